@@ -1,0 +1,1 @@
+//! Medians, ratios, intervals, outliers and verdicts on slices of numbers.

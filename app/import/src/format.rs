@@ -1,0 +1,66 @@
+//! The two kinds of readers.
+
+use crate::sink::Sink;
+use crate::text::Lines;
+use triptych_model::{Cancelled, FormatSpec};
+
+/// How sure a reader is that a block or a document is its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// It is not.
+    No,
+    /// It may be; another reader that is certain comes first.
+    Possible,
+    /// It is.
+    Certain,
+}
+
+/// One row of [`crate::FORMATS`].
+#[derive(Clone, Copy)]
+pub enum Format {
+    /// Claims ranges of lines; several of this kind may share one file.
+    Lines(&'static dyn LineFormat),
+    /// Takes the whole file.
+    Document(&'static dyn DocumentFormat),
+}
+
+impl Format {
+    /// Its id, title and samples.
+    pub fn spec(&self) -> &'static FormatSpec {
+        match self {
+            Self::Lines(format) => format.spec(),
+            Self::Document(format) => format.spec(),
+        }
+    }
+}
+
+/// A recogniser of blocks of lines.
+pub trait LineFormat: Sync {
+    /// Its row for help, filters and the README.
+    fn spec(&self) -> &'static FormatSpec;
+
+    /// Reads the block that starts at line `at` (an index into `lines`), if one does.
+    ///
+    /// Writes rows to `sink` and returns the index behind the block's last line; `None` where no
+    /// block of this format starts there, and then nothing may have been written. Lines inside the
+    /// block that do not follow its grammar are warned about and counted by the sink.
+    ///
+    /// # Errors
+    /// Only [`Cancelled`], which [`Sink::check`] returns; long blocks ask it every few thousand lines.
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled>;
+}
+
+/// A reader of a whole file: JSON, a database.
+pub trait DocumentFormat: Sync {
+    /// Its row for help, filters and the README.
+    fn spec(&self) -> &'static FormatSpec;
+
+    /// How sure it is, from at most the first 4 KiB. Must not fail.
+    fn sniff(&self, head: &[u8]) -> Confidence;
+
+    /// Reads all it can; what is wrong goes to the sink.
+    ///
+    /// # Errors
+    /// Only [`Cancelled`].
+    fn read(&self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>;
+}

@@ -1,0 +1,19 @@
+//! Readers of benchmark evidence: text or bytes in, rows of the model out.
+//!
+//! A format is one file in `formats/` and one row of [`FORMATS`]. There are two kinds: readers of
+//! *lines*, of which several may claim parts of one file, and readers of a *document*, which take
+//! the whole file. Nothing here does input or output.
+#![warn(missing_docs)]
+
+mod format;
+mod formats;
+mod number;
+mod paths;
+mod scan;
+mod sink;
+mod text;
+
+pub use format::{Confidence, DocumentFormat, Format, LineFormat};
+pub use formats::FORMATS;
+pub use scan::Readers;
+pub use text::{Line, Lines};

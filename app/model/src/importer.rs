@@ -1,0 +1,83 @@
+//! What the store needs of the readers, so that neither crate depends on the other.
+
+use crate::{PathMatch, PatternError, SourceData, SuggestedPattern};
+
+/// One row of the table of formats, for help, file filters and the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatSpec {
+    /// Stable id, as in `--format` and `import --json`.
+    pub id: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// One line: what it is and who writes it.
+    pub help: &'static str,
+    /// Usual endings, for file dialogs only; detection reads the content.
+    pub extensions: &'static [&'static str],
+    /// Folder of its genuine files below `sample-data/`.
+    pub samples: &'static str,
+}
+
+/// The user gave up waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Where a reader tells how far it is and asks whether to go on.
+pub trait Progress: Sync {
+    /// Bytes of the source read so far; called once per block of lines.
+    fn advance(&self, done: u64, total: u64);
+    /// Whether to give up.
+    fn cancelled(&self) -> bool;
+}
+
+/// Progress that nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _done: u64, _total: u64) {}
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// What the user decided before reading.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Read as this format, whatever the content looks like.
+    pub format: Option<String>,
+    /// Time zone of sources that name none, seconds east of Greenwich; `None`: the local zone.
+    pub zone_offset_secs: Option<i32>,
+}
+
+/// The readers as the store sees them.
+pub trait Importer: Send + Sync {
+    /// The table of formats.
+    fn formats(&self) -> Vec<FormatSpec>;
+
+    /// Reads one source, all it can: what is wrong goes to `problems`, `skipped` or `error`.
+    ///
+    /// # Errors
+    /// Only [`Cancelled`].
+    fn read(
+        &self,
+        path: &str,
+        bytes: &[u8],
+        options: &ReadOptions,
+        progress: &dyn Progress,
+    ) -> Result<SourceData, Cancelled>;
+
+    /// What a path gives under a pattern such as `{operation}/{variant}-{cache}-r{repetition}.txt`;
+    /// `Ok(None)` where it does not match.
+    ///
+    /// # Errors
+    /// The pattern itself cannot be understood.
+    fn match_path(&self, pattern: &str, path: &str) -> Result<Option<PathMatch>, PatternError>;
+
+    /// Guesses patterns for a set of paths; files that fit none are in no suggestion.
+    fn suggest_patterns(&self, paths: &[&str]) -> Vec<SuggestedPattern>;
+
+    /// The arguments of one line of a server log as a JSON object, made when asked for.
+    fn request_arguments(&self, line: &str) -> Option<String>;
+}

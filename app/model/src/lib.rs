@@ -1,0 +1,27 @@
+//! The words of Triptych: conditions, metrics, units, qualities, problems, and the rows readers make.
+//!
+//! Every other crate speaks in these types. Nothing here does input or output, and nothing here
+//! depends on another crate of the project, so that the runner can link it without polars or egui.
+#![warn(missing_docs)]
+
+mod conditions;
+mod importer;
+mod metric;
+mod natural;
+mod pattern;
+mod problem;
+mod process;
+mod quality;
+mod rows;
+mod time;
+
+pub use conditions::{Conditions, Key, Origin};
+pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent};
+pub use metric::{METRICS, MetricSpec, TABLE_METRICS, Unit, metric_spec};
+pub use natural::natural_cmp;
+pub use pattern::{PathMatch, PatternError, SuggestedPattern};
+pub use problem::{Problem, ProblemKind, Problems, Severity};
+pub use process::Process;
+pub use quality::Quality;
+pub use rows::{Clock, Interner, Measurement, Requests, RunRow, Sample, Series, SourceData, Symbol, run_id};
+pub use time::Timestamp;

@@ -1,0 +1,57 @@
+//! Natural order: digits compare as numbers, so that 1.9.12 comes before 1.14.2.
+
+use std::cmp::Ordering;
+
+/// Compares two names, runs of digits by value and all else by character.
+pub fn natural_cmp(left: &str, right: &str) -> Ordering {
+    let (mut a, mut b) = (left, right);
+    loop {
+        let (Some(x), Some(y)) = (a.chars().next(), b.chars().next()) else {
+            return a.len().cmp(&b.len()).then_with(|| left.cmp(right));
+        };
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (digits_a, digits_b) = (take_digits(&mut a), take_digits(&mut b));
+            digits_a.len().cmp(&digits_b.len()).then_with(|| digits_a.cmp(digits_b))
+        } else {
+            a = a.get(x.len_utf8()..).unwrap_or("");
+            b = b.get(y.len_utf8()..).unwrap_or("");
+            x.cmp(&y)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+/// Takes the digits at the head of `text`, without their leading zeros.
+fn take_digits<'a>(text: &mut &'a str) -> &'a str {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *text = rest;
+    digits.trim_start_matches('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn versions_sort_by_number() {
+        let mut names = vec!["new-1.14.2", "old-1.6.9", "new-1.9.12", "new-1.7.22", "a10", "a9", "a09"];
+        names.sort_by(|a, b| natural_cmp(a, b));
+        assert_eq!(names, ["a09", "a9", "a10", "new-1.7.22", "new-1.9.12", "new-1.14.2", "old-1.6.9"]);
+    }
+
+    proptest! {
+        #[test]
+        fn is_a_total_order(a in ".{0,8}", b in ".{0,8}", c in "[a0-9.]{0,8}", d in "[a0-9.]{0,8}") {
+            prop_assert_eq!(natural_cmp(&a, &b), natural_cmp(&b, &a).reverse());
+            prop_assert_eq!(natural_cmp(&c, &d), natural_cmp(&d, &c).reverse());
+            prop_assert_eq!(natural_cmp(&c, &c), Ordering::Equal);
+            let mut three = [a.as_str(), c.as_str(), d.as_str()];
+            three.sort_by(|x, y| natural_cmp(x, y));
+            prop_assert_ne!(natural_cmp(three[0], three[2]), Ordering::Greater);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The four frames, queries over them, exports and workspaces.

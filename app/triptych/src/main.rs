@@ -1,0 +1,3 @@
+//! The program: arguments, verbs, and the window.
+
+fn main() {}
