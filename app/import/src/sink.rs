@@ -3,6 +3,7 @@
 //! A transcript is a command line, the output of the program, and a block of times that closes it:
 //! the command and the failure found on the way belong to the run that the block makes.
 
+use crate::text::Line;
 use triptych_model::{
     Cancelled, Key, Measurement, Problem, ProblemKind, Problems, Process, Progress, Quality, ReadOptions, RunRow,
     Severity, SourceData, Unit,
@@ -90,6 +91,11 @@ impl<'p> Sink<'p> {
                 .found(found.chars().take(80).collect::<String>())
                 .expected(expected),
         );
+    }
+
+    /// Takes note of a line that no format claimed: output of the timed program, a command line, a failure.
+    pub fn outside(&mut self, _line: &Line<'_>) {
+        self.data.program_output += 1;
     }
 
     /// Everything, with the problems in their place.
