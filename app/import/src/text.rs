@@ -1,5 +1,10 @@
 //! The text layer: bytes of any usual encoding in, lines without line ends, colours and quote marks out.
+//!
+//! Every line keeps the number and byte offset of its place in the source, whatever was taken off it.
+//! Plain UTF-8, nearly all logs, is borrowed: a source of a gigabyte costs eight bytes a line and no copy.
+//! All readers of lines use this; readers of documents get the bytes.
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// One line as the readers see it.
@@ -7,7 +12,7 @@ use std::borrow::Cow;
 pub struct Line<'a> {
     /// Physical line in the source, from 1.
     pub number: u32,
-    /// Byte offset of the line in the source.
+    /// Byte offset of the line in the source, before its quote marks.
     pub offset: u64,
     /// How many mail quote marks (`>`) were taken off its head.
     pub depth: u8,
@@ -15,23 +20,66 @@ pub struct Line<'a> {
     pub text: &'a str,
 }
 
+impl Line<'_> {
+    /// Whether nothing but blanks is left.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// Something that had to be repaired while the text was decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// Physical line, from 1.
+    pub line: u32,
+    /// What was wrong, one sentence without a full stop.
+    pub message: &'static str,
+}
+
 /// All lines of a source.
+///
+/// A carriage return within a line, as progress meters write it, begins another [`Line`] with the
+/// same physical number; in a source without any line feed it ends the physical line.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: Cow<'a, str>,
+    /// Bytes of the source before `text`, where the text is borrowed.
+    base: usize,
     starts: Vec<usize>,
+    /// Number and offset by line, where the text is not the source's own.
+    places: Option<Vec<(u32, u64)>>,
+    repairs: Vec<Repair>,
+    physical: u64,
 }
 
 impl<'a> Lines<'a> {
     /// Decodes a source and finds its lines.
     pub fn new(bytes: &'a [u8]) -> Self {
-        let text = String::from_utf8_lossy(bytes);
-        let mut starts = vec![0];
-        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        let (encoding, base) = encoding_of(bytes);
+        let body = bytes.get(base..).unwrap_or_default();
+        let mut repairs = Vec::new();
+        let head = if encoding.is_none() { body.iter().take_while(|byte| **byte == 0).count() } else { 0 };
+        if head > 0 {
+            repairs.push(Repair { line: 1, message: NUL_RUN });
+        }
+        let (base, body) = (base + head, body.get(head..).unwrap_or_default());
+        match std::str::from_utf8(body) {
+            Ok(text) if encoding.is_none() && is_plain(text) => Self::borrowed(text, base, repairs),
+            _ => Decoder::new(base, encoding, repairs).decode(body),
+        }
+    }
+
+    fn borrowed(text: &'a str, base: usize, repairs: Vec<Repair>) -> Self {
+        let mut starts = Vec::with_capacity(text.len() / 64);
+        if !text.is_empty() {
+            starts.push(0);
+            starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        }
         if starts.last() == Some(&text.len()) {
             starts.pop();
         }
-        Self { text, starts }
+        let physical = starts.len() as u64;
+        Self { text: Cow::Borrowed(text), base, starts, places: None, repairs, physical }
     }
 
     /// Number of lines.
@@ -44,16 +92,336 @@ impl<'a> Lines<'a> {
         self.starts.is_empty()
     }
 
+    /// Number of physical lines in the source.
+    pub fn physical(&self) -> u64 {
+        self.physical
+    }
+
+    /// What had to be repaired, by line.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
     /// The line of that index, from 0.
     pub fn get(&self, index: usize) -> Option<Line<'_>> {
         let start = *self.starts.get(index)?;
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let text = self.text.get(start..end)?.trim_end_matches(['\n', '\r']);
-        Some(Line {
-            number: u32::try_from(index + 1).unwrap_or(u32::MAX),
-            offset: start as u64,
-            depth: 0,
-            text,
-        })
+        let (depth, text) = unquote(self.text.get(start..end)?.trim_end_matches(['\n', '\r']));
+        let (number, offset) = match &self.places {
+            Some(places) => *places.get(index)?,
+            None => (u32::try_from(index + 1).unwrap_or(u32::MAX), (self.base + start) as u64),
+        };
+        Some(Line { number, offset, depth, text })
+    }
+
+    /// The lines from that index on, with their indices.
+    pub fn starting_at(&self, index: usize) -> impl Iterator<Item = (usize, Line<'_>)> {
+        (index..self.len()).map_while(|at| Some((at, self.get(at)?)))
+    }
+}
+
+const NUL_RUN: &str = "a run of NUL bytes was taken out";
+const NOT_UTF8: &str = "the line is not UTF-8 and was read as Windows-1252";
+const BAD_UTF16: &str = "the line is not valid UTF-16";
+
+/// The encoding, `None` for UTF-8 or one of its neighbours, and the length of the byte order mark.
+fn encoding_of(bytes: &[u8]) -> (Option<&'static Encoding>, usize) {
+    match bytes {
+        [0xef, 0xbb, 0xbf, ..] => (None, 3),
+        [0xff, 0xfe, ..] => (Some(UTF_16LE), 2),
+        [0xfe, 0xff, ..] => (Some(UTF_16BE), 2),
+        _ => (guess_utf16(bytes), 0),
+    }
+}
+
+/// UTF-16 without a mark: mostly ASCII, so that one byte of each pair is nearly always zero.
+fn guess_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let pairs = bytes.as_chunks::<2>().0;
+    let pairs = pairs.get(..pairs.len().min(2048)).unwrap_or_default();
+    let little = pairs.iter().filter(|pair| pair[0] != 0 && pair[1] == 0).count();
+    let big = pairs.iter().filter(|pair| pair[0] == 0 && pair[1] != 0).count();
+    let enough = |count: usize| pairs.len() >= 2 && count * 10 >= pairs.len() * 9;
+    if enough(little) {
+        Some(UTF_16LE)
+    } else if enough(big) {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// Whether lines can be borrowed: no escape sequence, no NUL, carriage returns only before line feeds.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !text.contains('\u{1b}')
+        && !text.contains('\0')
+        && text.match_indices('\r').all(|(at, _)| bytes.get(at + 1) == Some(&b'\n'))
+}
+
+/// Takes mail quote marks off the head: `> `, `>>`, ` > > `. A leading `|` may be a Markdown table and stays.
+fn unquote(text: &str) -> (u8, &str) {
+    let (mut depth, mut rest) = (0_u8, text);
+    loop {
+        let blanks = rest.bytes().take(3).take_while(|byte| *byte == b' ').count();
+        let Some(inner) = rest.get(blanks..).and_then(|inner| inner.strip_prefix('>')) else { break };
+        depth = depth.saturating_add(1);
+        rest = inner.strip_prefix(' ').unwrap_or(inner);
+    }
+    (depth, rest)
+}
+
+/// Makes owned text of a source that cannot be borrowed.
+struct Decoder {
+    base: usize,
+    encoding: Option<&'static Encoding>,
+    text: String,
+    starts: Vec<usize>,
+    places: Vec<(u32, u64)>,
+    repairs: Vec<Repair>,
+    line: u32,
+    /// No line feed anywhere: carriage returns end the lines.
+    returns_only: bool,
+}
+
+impl Decoder {
+    fn new(base: usize, encoding: Option<&'static Encoding>, repairs: Vec<Repair>) -> Self {
+        let (text, starts, places) = Default::default();
+        Self { base, encoding, text, starts, places, repairs, line: 0, returns_only: false }
+    }
+
+    fn decode(mut self, body: &[u8]) -> Lines<'static> {
+        self.text.reserve(body.len());
+        self.returns_only = self.line_end(body).is_none();
+        let mut rest = body;
+        while !rest.is_empty() {
+            let end = self.line_end(rest).unwrap_or(rest.len());
+            let (raw, tail) = rest.split_at(end);
+            self.line = self.line.saturating_add(1);
+            self.physical_line(raw, body.len() - rest.len());
+            rest = tail;
+        }
+        Lines {
+            text: Cow::Owned(self.text),
+            base: self.base,
+            starts: self.starts,
+            places: Some(self.places),
+            repairs: self.repairs,
+            physical: u64::from(self.line),
+        }
+    }
+
+    /// Behind the first line feed, in bytes.
+    fn line_end(&self, bytes: &[u8]) -> Option<usize> {
+        let Some(encoding) = self.encoding else {
+            return bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        };
+        let feed = if encoding == UTF_16LE { [b'\n', 0] } else { [0, b'\n'] };
+        bytes.as_chunks::<2>().0.iter().position(|pair| *pair == feed).map(|at| 2 * (at + 1))
+    }
+
+    fn physical_line(&mut self, raw: &[u8], at: usize) {
+        let (decoded, unit) = self.decoded(raw);
+        let line = decoded.trim_end_matches('\n').trim_end_matches('\r');
+        let mut offset = self.base + at;
+        for (index, piece) in line.split('\r').enumerate() {
+            if index > 0 && self.returns_only {
+                self.line = self.line.saturating_add(1);
+            }
+            if index == 0 || !piece.is_empty() {
+                self.push(piece, offset);
+            }
+            offset += unit.width(piece) + unit.width("\r");
+        }
+    }
+
+    fn decoded<'b>(&mut self, raw: &'b [u8]) -> (Cow<'b, str>, ByteWidth) {
+        if let Some(encoding) = self.encoding {
+            let (text, damaged) = encoding.decode_without_bom_handling(raw);
+            if damaged {
+                self.repairs.push(Repair { line: self.line, message: BAD_UTF16 });
+            }
+            return (text, ByteWidth::Utf16);
+        }
+        match std::str::from_utf8(raw) {
+            Ok(text) => (Cow::Borrowed(text), ByteWidth::Utf8),
+            Err(_) => {
+                self.repairs.push(Repair { line: self.line, message: NOT_UTF8 });
+                (WINDOWS_1252.decode_without_bom_handling(raw).0, ByteWidth::Single)
+            }
+        }
+    }
+
+    fn push(&mut self, piece: &str, offset: usize) {
+        self.starts.push(self.text.len());
+        self.places.push((self.line, offset as u64));
+        strip_controls(piece, &mut self.text);
+        if piece.contains('\0') {
+            self.repairs.push(Repair { line: self.line, message: NUL_RUN });
+        }
+        self.text.push('\n');
+    }
+}
+
+/// How many bytes of the source a decoded character took.
+#[derive(Clone, Copy)]
+enum ByteWidth {
+    Single,
+    Utf8,
+    Utf16,
+}
+
+impl ByteWidth {
+    fn width(self, text: &str) -> usize {
+        match self {
+            Self::Single => text.chars().count(),
+            Self::Utf8 => text.len(),
+            Self::Utf16 => 2 * text.encode_utf16().count(),
+        }
+    }
+}
+
+/// Copies text without NUL bytes and terminal sequences: `ESC [ … m`, `ESC ] … BEL`, `ESC ( B`.
+fn strip_controls(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '\0']) {
+        let (plain, tail) = rest.split_at(at);
+        out.push_str(plain);
+        rest = match tail.strip_prefix('\u{1b}') {
+            Some(sequence) => after_escape(sequence),
+            None => tail.trim_start_matches('\0'),
+        };
+    }
+    out.push_str(rest);
+}
+
+/// What follows an escape sequence whose `ESC` is already taken; a cut sequence takes the rest of the line.
+fn after_escape(sequence: &str) -> &str {
+    let mut chars = sequence.chars();
+    match chars.next() {
+        Some('[') => {
+            let rest = chars.as_str();
+            rest.trim_start_matches(|c: char| ('\u{20}'..='\u{3f}').contains(&c))
+                .strip_prefix(|c: char| ('\u{40}'..='\u{7e}').contains(&c))
+                .unwrap_or("")
+        }
+        Some(']') => {
+            let rest = chars.as_str();
+            let end = rest.find('\u{7}').map(|at| at + 1).or_else(|| rest.find("\u{1b}\\").map(|at| at + 2));
+            end.and_then(|end| rest.get(end..)).unwrap_or("")
+        }
+        Some('(' | ')' | '*' | '+' | '#') => {
+            chars.next();
+            chars.as_str()
+        }
+        Some(_) => chars.as_str(),
+        None => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], expect: &[(u32, u64, u8, &str)]) {
+        let lines = Lines::new(bytes);
+        let found: Vec<_> =
+            lines.starting_at(0).map(|(_, line)| (line.number, line.offset, line.depth, line.text)).collect();
+        assert_eq!(found, expect, "{bytes:?}");
+        assert_eq!(lines.len(), expect.len());
+    }
+
+    fn utf16(text: &str, big: bool, mark: bool) -> Vec<u8> {
+        let mut units: Vec<u16> = if mark { vec![0xfeff] } else { Vec::new() };
+        units.extend(text.encode_utf16());
+        units.iter().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+    }
+
+    #[test]
+    fn plain_text_is_borrowed_and_placed() {
+        check(b"", &[]);
+        check(b"a", &[(1, 0, 0, "a")]);
+        check(b"a\n", &[(1, 0, 0, "a")]);
+        check(b"a\n\nb", &[(1, 0, 0, "a"), (2, 2, 0, ""), (3, 3, 0, "b")]);
+        check(b"a\r\nb\r\n", &[(1, 0, 0, "a"), (2, 3, 0, "b")]);
+        check("ä\nb\n".as_bytes(), &[(1, 0, 0, "ä"), (2, 3, 0, "b")]);
+        check(b"\xef\xbb\xbfa\nb\n", &[(1, 3, 0, "a"), (2, 5, 0, "b")]);
+        assert!(matches!(Lines::new(b"a\r\nb\n").text, Cow::Borrowed(_)));
+        assert!(matches!(Lines::new(b"\0\0\0a\nb\n").text, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn quote_marks_come_off_at_any_depth() {
+        check(
+            b"> a\n>> b\n > > c\n>>>d\ntakes > 30 minutes\n| a | b |\n    > code\n>\n",
+            &[
+                (1, 0, 1, "a"),
+                (2, 4, 2, "b"),
+                (3, 9, 2, "c"),
+                (4, 16, 3, "d"),
+                (5, 21, 0, "takes > 30 minutes"),
+                (6, 40, 0, "| a | b |"),
+                (7, 50, 0, "    > code"),
+                (8, 61, 1, ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn sixteen_bit_text_with_and_without_mark() {
+        for (big, mark) in [(false, true), (true, true), (false, false), (true, false)] {
+            let base = if mark { 2 } else { 0 };
+            check(
+                &utf16("> real 1\r\nümlaut\n", big, mark),
+                &[(1, base, 1, "real 1"), (2, base + 20, 0, "ümlaut")],
+            );
+        }
+        let mut odd = utf16("real 1.2\n", false, true);
+        odd.push(b'x');
+        let lines = Lines::new(&odd);
+        assert_eq!(lines.get(0).map(|line| line.text), Some("real 1.2"));
+        assert_eq!(lines.repairs(), [Repair { line: 2, message: BAD_UTF16 }]);
+    }
+
+    #[test]
+    fn western_text_line_by_line() {
+        check(b"Durchschn.: \xe4\nna\xc3\xafve\n", &[(1, 0, 0, "Durchschn.: ä"), (2, 14, 0, "naïve")]);
+        let lines = Lines::new(b"ok\n\x80 5\n");
+        assert_eq!(lines.get(1).map(|line| line.text), Some("€ 5"));
+        assert_eq!(lines.repairs(), [Repair { line: 2, message: NOT_UTF8 }]);
+    }
+
+    #[test]
+    fn lone_carriage_returns_are_overwritten_text_or_line_ends() {
+        check(
+            b"10%\r50%\rdone\r\nnext\n",
+            &[(1, 0, 0, "10%"), (1, 4, 0, "50%"), (1, 8, 0, "done"), (2, 14, 0, "next")],
+        );
+        check(b"a\rb\rc\r", &[(1, 0, 0, "a"), (2, 2, 0, "b"), (3, 4, 0, "c")]);
+        check(b"a\r\r\nb\r\r\n", &[(1, 0, 0, "a"), (2, 4, 0, "b")]);
+        assert_eq!(Lines::new(b"10%\r50%\r\nnext\n").physical(), 2);
+    }
+
+    #[test]
+    fn terminal_sequences_and_nul_runs_vanish() {
+        check(b"\x1b[0m\x1b[1;34m08:03\x1b[0m x\n", &[(1, 0, 0, "08:03 x")]);
+        check(b"\x1b]0;title\x07a\x1b(Bb\x1b]8;;u\x1b\\c\x1b[3\n", &[(1, 0, 0, "abc")]);
+        check(b"a\n\0\0\0b\n", &[(1, 0, 0, "a"), (2, 2, 0, "b")]);
+        check(b"\0\0\0b\nc\n", &[(1, 3, 0, "b"), (2, 5, 0, "c")]);
+        assert_eq!(Lines::new(b"a\n\0\0b\n").repairs(), [Repair { line: 2, message: NUL_RUN }]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_make_lines_in_order(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+            let lines = Lines::new(&bytes);
+            let mut last = (0, 0);
+            for (_, line) in lines.starting_at(0) {
+                proptest::prop_assert!(line.number >= last.0 && line.offset >= last.1);
+                proptest::prop_assert!(line.offset <= bytes.len() as u64);
+                proptest::prop_assert_eq!(line.text.find(['\n', '\0', '\x1b']), None);
+                last = (line.number, line.offset);
+            }
+            proptest::prop_assert!(lines.get(lines.len()).is_none());
+        }
     }
 }
