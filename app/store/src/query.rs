@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use triptych_model::Key;
+use triptych_model::{Key, Process};
 
 /// A column that filters can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Column {
-    /// A condition of the run.
-    #[serde(untagged)]
-    Condition(Key),
     /// The quality words; a filter matches when one of the words does.
     Quality,
     /// The source's path.
     Source,
     /// The run's id.
     Run,
+    /// A condition of the run.
+    #[serde(untagged)]
+    Condition(Key),
 }
 
 impl Column {
@@ -65,6 +65,8 @@ pub struct Query {
     pub across: Option<Key>,
     /// The side the others are divided by; `None`, or absent from a group: its first in order.
     pub baseline: Option<String>,
+    /// Whose values; `None`: the client's for `real user sys time`, else each process by itself.
+    pub process: Option<Process>,
     /// Threshold of verdicts in per cent.
     pub threshold_percent: f64,
     /// Whether failed runs enter, which they do only when asked for.
@@ -80,6 +82,7 @@ impl Default for Query {
             metric: None,
             across: None,
             baseline: None,
+            process: None,
             threshold_percent: 2.0,
             with_failed: false,
             marked: BTreeSet::new(),

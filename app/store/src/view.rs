@@ -226,3 +226,27 @@ pub struct RawContext {
     /// Whether the file changed since it was read.
     pub changed: bool,
 }
+
+/// One fact of two sets of runs side by side, for "What differs".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// A column of `runs`, or a key of the settings.
+    pub name: String,
+    /// Values of the first set, joined by `, `; empty where unknown.
+    pub a: String,
+    /// Values of the second set.
+    pub b: String,
+    /// Whether both sets say the same.
+    pub equal: bool,
+}
+
+/// One metric of one process that a query's runs have, for pickers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricCount {
+    /// The stable name.
+    pub metric: String,
+    /// Whose values.
+    pub process: Process,
+    /// How many values there are.
+    pub count: usize,
+}

@@ -1,0 +1,50 @@
+//! One file, stream or pasted text as it was read.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+use triptych_model::SourceData;
+
+/// A source with what is needed to see later whether it changed. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its rows, or why there are none.
+    pub data: Arc<SourceData>,
+    /// Where to read it again; `None` for standard input and pasted text.
+    pub file: Option<PathBuf>,
+    /// The text of a source without a file.
+    pub text: Option<Arc<[u8]>>,
+    /// Last change of the file when it was read.
+    pub modified: Option<SystemTime>,
+    /// SHA-256 of its bytes in hexadecimal; empty where nothing could be read.
+    pub sha256: Arc<str>,
+    /// Whether the user named it; else it was met in a folder.
+    pub named: bool,
+    /// Patterns given when it was read, tried in order.
+    pub patterns: Arc<[String]>,
+}
+
+impl Source {
+    /// The path as given.
+    pub fn path(&self) -> &str {
+        &self.data.path
+    }
+
+    /// Size in bytes when it was read.
+    pub fn bytes(&self) -> u64 {
+        self.data.bytes
+    }
+
+    /// A source of rows made elsewhere: examples, tests, the live run.
+    pub fn of_data(data: SourceData) -> Self {
+        Self {
+            data: Arc::new(data),
+            file: None,
+            text: None,
+            modified: None,
+            sha256: Arc::from(""),
+            named: true,
+            patterns: Arc::from([]),
+        }
+    }
+}
