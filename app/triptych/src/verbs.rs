@@ -1,0 +1,78 @@
+//! The table of verbs, and the arguments that several of them share.
+
+mod formats;
+mod import;
+mod table;
+
+use crate::failure::{Failure, Outcome};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::path::PathBuf;
+use triptych_import::FORMATS;
+
+/// One verb.
+pub struct Verb {
+    /// Its word on the command line.
+    pub name: &'static str,
+    /// Its help and arguments.
+    pub command: fn() -> Command,
+    /// What it does.
+    pub run: fn(&ArgMatches) -> Result<Outcome, Failure>,
+}
+
+/// All verbs, in the order of the help.
+pub const VERBS: &[Verb] = &[
+    Verb { name: "import", command: import::command, run: import::run },
+    Verb { name: "table", command: table::command, run: table::run },
+    Verb { name: "formats", command: formats::command, run: formats::run },
+];
+
+/// `PATH…`, at least one.
+fn paths() -> Arg {
+    Arg::new("paths")
+        .value_name("PATH")
+        .help("Files and folders to read; - is standard input")
+        .required(true)
+        .num_args(1..)
+        .value_parser(value_parser!(PathBuf))
+}
+
+/// `--path PATTERN`, repeatable.
+fn pattern() -> Arg {
+    Arg::new("pattern")
+        .long("path")
+        .value_name("PATTERN")
+        .help("How paths name the conditions, such as '{operation}/{variant}-{cache}-r{repetition}.txt'")
+        .long_help(
+            "How paths name the conditions, matched at the end of the path: {key} is anything without a slash, \
+             * is anything, […] may be absent. Given several times, the first that matches counts. \
+             Without it the pattern is guessed.",
+        )
+        .action(ArgAction::Append)
+}
+
+/// `--format ID`.
+fn format() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("ID")
+        .help("Read as this format, whatever the content looks like; see triptych formats")
+        .value_parser(FORMATS.iter().map(|format| format.spec().id).collect::<Vec<_>>())
+}
+
+/// `--as FORM`.
+fn as_form(forms: &'static [&'static str]) -> Arg {
+    Arg::new("as")
+        .long("as")
+        .value_name("FORM")
+        .help("How to print it")
+        .value_parser(forms.to_vec())
+        .default_value("text")
+}
+
+/// `--strict`.
+fn strict() -> Arg {
+    Arg::new("strict")
+        .long("strict")
+        .help("Exit with 1 also where a file of a folder was skipped")
+        .action(ArgAction::SetTrue)
+}

@@ -1,0 +1,32 @@
+//! No verb: the window. Where it cannot open, one sentence says what works without it.
+
+use crate::failure::{Failure, Outcome};
+use crate::verbs::VERBS;
+use std::path::PathBuf;
+
+/// Opens the window and stays until it is closed.
+///
+/// # Errors
+/// There is no display, or the window cannot be opened on it.
+pub fn run(paths: Vec<PathBuf>) -> Result<Outcome, Failure> {
+    if !has_display() {
+        return Err(no_window("there is no display here"));
+    }
+    triptych_gui::run(triptych_gui::Options { paths })
+        .map(|()| Outcome::Accepted)
+        .map_err(|error| no_window(&format!("{error:#}")))
+}
+
+/// Whether the environment names a display; other systems than X11 and Wayland always have one.
+fn has_display() -> bool {
+    let named = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos")))
+        || ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(named)
+}
+
+fn no_window(reason: &str) -> Failure {
+    // Causes of graphics drivers come in several lines.
+    let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    let verbs = VERBS.iter().map(|verb| format!("triptych {}", verb.name)).collect::<Vec<_>>().join(", ");
+    Failure::Failed(anyhow::anyhow!("The window cannot open: {reason}; these work without it: {verbs}"))
+}
