@@ -5,6 +5,7 @@
 //! the whole file. Nothing here does input or output.
 #![warn(missing_docs)]
 
+mod commands;
 mod format;
 mod formats;
 mod number;

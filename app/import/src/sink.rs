@@ -3,10 +3,11 @@
 //! A transcript is a command line, the output of the program, and a block of times that closes it:
 //! the command and the failure found on the way belong to the run that the block makes.
 
+use crate::commands;
 use crate::text::Line;
 use triptych_model::{
-    Cancelled, Key, Measurement, Problem, ProblemKind, Problems, Process, Progress, Quality, ReadOptions, RunRow,
-    Severity, SourceData, Unit,
+    Cancelled, Key, Measurement, Problem, ProblemKind, Problems, Process, Progress, Quality, ReadOptions,
+    RunRow, Severity, SourceData, Unit,
 };
 
 /// What was seen since the last run was closed.
@@ -14,6 +15,8 @@ use triptych_model::{
 pub struct Pending {
     /// The command line above, without its prompt and without `time`.
     pub command: Option<String>,
+    /// Whether that line can hardly be anything but a command.
+    pub command_is_sure: bool,
     /// First line of the transcript (index is the physical line, from 1) and its byte offset.
     pub start: Option<(u32, u64)>,
     /// The failure that the program printed, in its own words.
@@ -63,6 +66,89 @@ impl<'p> Sink<'p> {
         u32::try_from(self.data.runs.len() - 1).unwrap_or(u32::MAX)
     }
 
+    /// The run of the open transcript; where counters made one already it is joined, else one is
+    /// made of what the transcript said so far. `at` is the line and offset of the block.
+    pub fn open_run(&mut self, at: (u32, u64)) -> u32 {
+        if let Some(run) = self.pending.run {
+            return run;
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let (line, offset) = pending.start.unwrap_or(at);
+        let index = self.run(RunRow { line, offset, ..RunRow::default() });
+        self.pending.run = Some(index);
+        if let Some(command) = &pending.command {
+            self.describe(index, command);
+        }
+        if let Some(failure) = pending.failure {
+            self.fail(&failure, pending.exit);
+        } else {
+            self.exit(pending.exit);
+        }
+        index
+    }
+
+    /// A new run for counters that begin here, even where earlier counters still wait for their times.
+    pub fn start_run(&mut self, at: (u32, u64)) -> u32 {
+        if self.pending.run.is_some() {
+            self.close_run();
+        }
+        self.open_run(at)
+    }
+
+    /// Ends the transcript: what follows belongs to another run.
+    pub fn close_run(&mut self) {
+        self.pending = Pending::default();
+    }
+
+    /// Notes that the transcript's program failed, in its own words; the first words are kept.
+    pub fn fail(&mut self, text: &str, exit: Option<i32>) {
+        self.exit(exit);
+        match self.pending.run.and_then(|run| self.data.runs.get_mut(run as usize)) {
+            Some(run) => {
+                run.quality = run.quality.with(Quality::FAILED);
+                if run.failure.as_deref().is_none_or(|known| known == NOTHING_COUNTED) {
+                    run.failure = Some(text.to_owned());
+                }
+            }
+            None => {
+                self.pending.failure.get_or_insert_with(|| text.to_owned());
+            }
+        }
+    }
+
+    /// Notes the exit status of the transcript's program; one that is not zero stays.
+    pub fn exit(&mut self, exit: Option<i32>) {
+        let known = match self.pending.run.and_then(|run| self.data.runs.get_mut(run as usize)) {
+            Some(run) => &mut run.exit,
+            None => &mut self.pending.exit,
+        };
+        if exit.is_some() && !known.is_some_and(|status| status != 0) {
+            *known = exit;
+        }
+    }
+
+    /// Adds words that hold for all values of a run.
+    pub fn mark(&mut self, run: u32, quality: Quality) {
+        if let Some(run) = self.data.runs.get_mut(run as usize) {
+            run.quality = run.quality.with(quality);
+        }
+    }
+
+    /// Sets what a command line says of a run.
+    pub fn describe(&mut self, run: u32, command: &str) {
+        let Some(run) = self.data.runs.get_mut(run as usize) else { return };
+        describe_run(run, command);
+    }
+
+    /// Sets the operation of a run where its command did not say it.
+    pub fn suggest_operation(&mut self, run: u32, operation: &str) {
+        if let Some(run) = self.data.runs.get_mut(run as usize)
+            && run.content.get(Key::Operation).is_none()
+        {
+            run.content.set(Key::Operation, operation);
+        }
+    }
+
     /// Adds a value. The quality of its run is added by the store, it need not be repeated here.
     pub fn measure(&mut self, measurement: Measurement) {
         self.data.measurements.push(measurement);
@@ -93,9 +179,51 @@ impl<'p> Sink<'p> {
         );
     }
 
+    /// Warns that a block ends before its last line; what is there is kept.
+    pub fn cut(&mut self, line: u32, message: &str, expected: &str) {
+        let path = self.data.path.clone();
+        self.problem(
+            Problem::new(Severity::Warning, ProblemKind::Cut, path, message).at_line(line).expected(expected),
+        );
+    }
+
     /// Takes note of a line that no format claimed: output of the timed program, a command line, a failure.
-    pub fn outside(&mut self, _line: &Line<'_>) {
+    ///
+    /// Called for every such line of large files, so it only looks for fixed words.
+    pub fn outside(&mut self, line: &Line<'_>) {
+        let text = line.text.trim();
+        if text.is_empty() || self.continues_command(text) {
+            return;
+        }
+        if let Some(prompt) = commands::prompt(text)
+            && (prompt.sure || (self.pending.command.is_none() && self.pending.run.is_none()))
+        {
+            if prompt.sure {
+                self.close_run();
+            }
+            self.pending.command = Some(prompt.command.to_owned());
+            self.pending.command_is_sure = prompt.sure;
+            self.pending.start.get_or_insert((line.number, line.offset));
+            return;
+        }
         self.data.program_output += 1;
+        self.pending.start.get_or_insert((line.number, line.offset));
+        if is_failure(text) {
+            self.fail(text, None);
+        }
+    }
+
+    /// Appends a line to a command that was broken with a backslash.
+    fn continues_command(&mut self, text: &str) -> bool {
+        let Some(command) = &mut self.pending.command else { return false };
+        if !command.ends_with('\\') {
+            return false;
+        }
+        command.pop();
+        command.truncate(command.trim_end().len());
+        command.push(' ');
+        command.push_str(text);
+        true
     }
 
     /// Everything, with the problems in their place.
@@ -107,7 +235,15 @@ impl<'p> Sink<'p> {
 }
 
 /// A value that a tool measured, for the usual case.
-pub fn measured(run: u32, at: (u32, u64), process: Process, metric: &str, unit: Unit, value: Option<f64>, raw: &str) -> Measurement {
+pub fn measured(
+    run: u32,
+    at: (u32, u64),
+    process: Process,
+    metric: &str,
+    unit: Unit,
+    value: Option<f64>,
+    raw: &str,
+) -> Measurement {
     Measurement {
         run,
         line: at.0,
@@ -127,5 +263,158 @@ pub fn measured(run: u32, at: (u32, u64), process: Process, metric: &str, unit: 
 pub fn set_content(run: &mut RunRow, key: Key, value: &str) {
     if !value.is_empty() {
         run.content.set(key, value);
+    }
+}
+
+/// Sets what a command line says: the command, its operation, and as settings the program and target.
+pub fn describe_run(run: &mut RunRow, command: &str) {
+    set_content(run, Key::Command, command);
+    if let Some(operation) = commands::operation(command) {
+        run.content.set(Key::Operation, operation);
+    }
+    for (name, value) in [("program", commands::program(command)), ("target", commands::target(command))] {
+        if let Some(value) = value {
+            run.settings.insert(name.to_owned(), value.into());
+        }
+    }
+}
+
+/// Why a run failed whose counters are all zero and that printed no time, until its own error is seen.
+pub const NOTHING_COUNTED: &str = "all counters are zero and no time was printed";
+
+/// Failure texts that stand somewhere in a line, of the shell or of a library.
+const FAILURE_WORDS: &[&str] = &["Connection refused", "Caught signal", "Killed"];
+
+/// Failure texts that a line begins with, of GNU time and of clients that do not know a subcommand.
+const FAILURE_HEADS: &[&str] =
+    &["Unknown subcommand", "Command exited with non-zero", "Command terminated by signal"];
+
+/// Clients print names of files after these words; a name is no failure.
+const NOTIFICATIONS: &[&str] =
+    &["Adding ", "Sending ", "Deleting ", "Replacing ", "Restored ", "A  ", "U  ", "D  ", "G  ", "Exported "];
+
+/// Whether a program's line says that it failed, so that a short time is no fast run.
+pub fn is_failure(text: &str) -> bool {
+    if let Some(rest) = text.strip_prefix("svn") {
+        return is_error_of_svn(rest);
+    }
+    if FAILURE_HEADS.iter().any(|head| text.starts_with(head)) {
+        return true;
+    }
+    FAILURE_WORDS.iter().any(|word| stands_alone(text, word))
+        && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
+}
+
+/// `svnbench-trunk: invalid option` and `svn: E000111: …`, but no warning; `rest` is what follows `svn`.
+fn is_error_of_svn(rest: &str) -> bool {
+    let Some((name, message)) = rest.split_once(": ") else { return false };
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
+    is_name && !message.starts_with("warning: ") && !is_warning_code(message)
+}
+
+/// A translated warning has its code, `W` and six digits, where an error has `E` and six digits.
+fn is_warning_code(message: &str) -> bool {
+    message.split(": ").take(2).any(|part| {
+        part.strip_prefix('W')
+            .is_some_and(|code| code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+/// Whether the word is no part of a longer word or of a path.
+fn stands_alone(text: &str, word: &str) -> bool {
+    text.find(word).is_some_and(|at| {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let after = text.get(at + word.len()..).and_then(|tail| tail.chars().next());
+        let part_of_path = |c: char| c.is_alphanumeric() || "/_-.\\".contains(c);
+        !before.is_some_and(part_of_path)
+            && !after.is_some_and(|c| c.is_alphanumeric() || "/_-\\".contains(c))
+    })
+}
+
+#[cfg(test)]
+pub mod testing {
+    //! Reads texts and genuine files in the tests of the readers.
+
+    use crate::Readers;
+    use triptych_model::{Importer, ReadOptions, Silent, SourceData};
+
+    /// What the readers make of a text.
+    pub fn read(text: &str) -> SourceData {
+        Readers.read("test.txt", text.as_bytes(), &ReadOptions::default(), &Silent).expect("nobody cancels")
+    }
+
+    /// What the readers make of a file below `sample-data/`.
+    pub fn sample(path: &str) -> SourceData {
+        Readers.read(path, &bytes(path), &ReadOptions::default(), &Silent).expect("nobody cancels")
+    }
+
+    /// A file below `sample-data/`.
+    pub fn bytes(path: &str) -> Vec<u8> {
+        let full = format!("{}/../../sample-data/{path}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read(&full).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// The values of one run as `metric=value`, in order.
+    pub fn values(data: &SourceData, run: u32) -> Vec<String> {
+        let of_run = data.measurements.iter().filter(|row| row.run == run);
+        of_run
+            .map(|row| match row.value {
+                Some(value) => format!("{}={value}{}", row.metric, row.unit),
+                None => format!("{}=?{}", row.metric, row.unit),
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::read;
+    use super::*;
+
+    #[test]
+    fn failures_and_what_is_none() {
+        for (line, expect) in [
+            ("svn: E160013: File not found: revision 6124, path '/nosuch'", true),
+            ("svn: '/dev/shm/bench/tx' already exists", true),
+            ("svnadmin: E070014: Can't read file: End of file found", true),
+            ("svnbench-trunk: invalid option: --nosuch", true),
+            ("svn-1.6.9: Connection refused", true),
+            ("svn: warning: W150013: not a file", false),
+            ("svn: Warnung: W150013: keine Datei", false),
+            ("svn, version 1.8.0-dev (under development)", false),
+            ("svn export done: all right", false),
+            ("Unknown subcommand: 'null-blame'", true),
+            ("Command exited with non-zero status 2", true),
+            ("Command terminated by signal 9", true),
+            ("run.sh: line 3:  4711 Killed                  svn export URL", true),
+            ("Killed", true),
+            ("ssh: connect to host x port 22: Connection refused", true),
+            ("Adding         a/Killed me.txt", false),
+            ("Adding         Killed", false),
+            ("A    docs/Killed/x", false),
+            ("Committed revision 1.", false),
+            ("", false),
+        ] {
+            assert_eq!(is_failure(line), expect, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_failure_belongs_to_its_own_command() {
+        let data = read(
+            "$ svn export URL\nsvn: E160013: gone\n$ time svnadmin verify -q r\n\nreal\t0m2.000s\nuser\t0m1.000s\nsys\t0m0.500s\n",
+        );
+        let run = &data.runs[0];
+        assert_eq!(run.content.get(Key::Operation), Some("verify"));
+        assert_eq!((run.failure.as_deref(), run.line), (None, 3));
+        assert_eq!(data.program_output, 1);
+    }
+
+    #[test]
+    fn a_broken_command_line_is_joined() {
+        let data = read("$ time svnbench null-log \\\n    svn://x/y -v -g\nreal 1.00\nuser 0.10\nsys 0.20\n");
+        assert_eq!(data.runs[0].content.get(Key::Command), Some("svnbench null-log svn://x/y -v -g"));
+        assert_eq!(data.runs[0].content.get(Key::Operation), Some("null-log -v -g"));
+        assert_eq!(data.program_output, 0);
     }
 }

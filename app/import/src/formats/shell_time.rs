@@ -1,0 +1,275 @@
+//! Blocks of `time` of bash, ksh, busybox and POSIX, and the one-line forms of zsh, mksh and csh.
+//!
+//! They close a transcript: the command, its output and its failure stand above them. No shell shows
+//! the exit status, so a failure is only known from the text.
+
+mod one_line;
+
+use crate::format::LineFormat;
+use crate::number::{DecimalMark, parse_duration, parse_number};
+use crate::sink::{Sink, measured};
+use crate::text::{Line, Lines};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+
+/// The row of [`crate::FORMATS`].
+pub static SHELL_TIME: ShellTime = ShellTime;
+
+static SPEC: FormatSpec = FormatSpec {
+    id: "shell-time",
+    title: "Shell time",
+    help: "real, user and sys as bash, ksh, busybox, zsh, mksh, csh and POSIX time print them",
+    extensions: &["txt", "log"],
+    samples: "shell-time",
+};
+
+/// The reader.
+pub struct ShellTime;
+
+/// The words before the three times; the first is the one a block begins with.
+const LABELS: &[(&str, &str)] = &[("real", "real"), ("user", "user"), ("sys", "sys"), ("system", "sys")];
+
+/// One line of a block.
+struct Part<'a> {
+    metric: &'static str,
+    line: Line<'a>,
+    raw: &'a str,
+    value: Option<f64>,
+}
+
+impl LineFormat for ShellTime {
+    fn spec(&self) -> &'static FormatSpec {
+        &SPEC
+    }
+
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        if let Some((parts, end)) = read_block(lines, at, &first) {
+            write_block(&parts, sink);
+            return Ok(Some(end));
+        }
+        if let Some(found) = one_line::read(first.text) {
+            write_one_line(&first, &found, sink);
+            return Ok(Some(at + 1));
+        }
+        Ok(None)
+    }
+}
+
+fn read_block<'a>(lines: &'a Lines<'_>, at: usize, first: &Line<'a>) -> Option<(Vec<Part<'a>>, usize)> {
+    let head = part(*first)?;
+    if head.metric != "real" {
+        return None;
+    }
+    let mut parts = vec![head];
+    let mut end = at + 1;
+    while parts.len() < 3 {
+        // A blank line may stand between the lines of a mail, but never ends up inside the block.
+        let Some((next, line)) = (end..end + 2)
+            .find_map(|index| Some((index, lines.get(index).filter(|line| !line.text.trim().is_empty())?)))
+        else {
+            break;
+        };
+        match part(line) {
+            Some(found) if parts.iter().all(|known| known.metric != found.metric) => parts.push(found),
+            _ => break,
+        }
+        end = next + 1;
+    }
+    let readable = parts.iter().filter(|part| part.value.is_some()).count();
+    (readable == parts.len() || readable > 0 && parts.len() > 1).then_some((parts, end))
+}
+
+/// A line of label and value, whose value at least begins like a number.
+fn part(line: Line<'_>) -> Option<Part<'_>> {
+    let text = line.text.trim();
+    let (word, rest) = text.split_once([' ', '\t'])?;
+    let word = word.strip_suffix(':').unwrap_or(word);
+    let (_, metric) = LABELS.iter().find(|(label, _)| word.eq_ignore_ascii_case(label))?;
+    let raw = rest.trim();
+    raw.starts_with(|first: char| first.is_ascii_digit()).then(|| Part {
+        metric,
+        line,
+        raw,
+        value: secs(raw),
+    })
+}
+
+/// Seconds as a shell prints them: with units or colons, or as a bare number with either decimal mark.
+fn secs(text: &str) -> Option<f64> {
+    let mark = if text.contains(',') { DecimalMark::Comma } else { DecimalMark::Point };
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',');
+    if plain { parse_number(text, &mark) } else { parse_duration(text) }
+}
+
+fn write_block(parts: &[Part<'_>], sink: &mut Sink<'_>) {
+    let Some(first) = parts.first() else { return };
+    let run = sink.open_run((first.line.number, first.line.offset));
+    for part in parts {
+        let at = (part.line.number, part.line.offset);
+        let mut row = measured(run, at, Process::Client, part.metric, Unit::Secs, part.value, part.raw);
+        if part.value.is_none() {
+            row.quality = row.quality.with(Quality::MALFORMED);
+            let before = part.line.text.find(part.raw).unwrap_or(0);
+            let column = part.line.text.get(..before).map_or(0, |head| head.chars().count()) + 1;
+            let column = u32::try_from(column).unwrap_or(u32::MAX);
+            sink.not_understood(at.0, column, "unreadable time", part.raw, "a time such as 0m1.234s or 1.23");
+        }
+        sink.measure(row);
+    }
+    if parts.len() < 3 {
+        sink.mark(run, Quality::INCOMPLETE);
+        let last = parts.last().map_or(first.line.number, |part| part.line.number);
+        sink.cut(last, "the times end early", "the lines real, user and sys");
+    }
+    sink.close_run();
+}
+
+fn write_one_line(line: &Line<'_>, found: &one_line::Times<'_>, sink: &mut Sink<'_>) {
+    let at = (line.number, line.offset);
+    let run = sink.open_run(at);
+    if let Some(command) = found.command {
+        sink.describe(run, command);
+    }
+    for value in &found.values {
+        let value_read = Some(value.value);
+        sink.measure(measured(run, at, Process::Client, value.metric, value.unit, value_read, value.raw));
+    }
+    sink.close_run();
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sink::testing::{read, sample, values};
+    use proptest::prelude::*;
+    use triptych_model::{Key, Quality};
+
+    fn check(text: &str, expect: &[&str]) {
+        let data = read(text);
+        assert_eq!(data.runs.len(), 1, "{text:?}");
+        assert_eq!(values(&data, 0), expect, "{text:?}");
+        assert_eq!(data.problems, [], "{text:?}");
+    }
+
+    #[test]
+    fn all_spellings_of_the_three_lines() {
+        for (text, expect) in [
+            ("\nreal\t0m0.283s\nuser\t0m0.069s\nsys\t0m0.000s\n", ["real=0.283s", "user=0.069s", "sys=0s"]),
+            ("\nreal\t0m0,275s\nuser\t0m0,069s\nsys\t0m0,000s\n", ["real=0.275s", "user=0.069s", "sys=0s"]),
+            ("real 75.63\nuser 0.06\nsys 0.00\n", ["real=75.63s", "user=0.06s", "sys=0s"]),
+            ("real 0,30\nuser 0,06\nsys 0,00\n", ["real=0.3s", "user=0.06s", "sys=0s"]),
+            ("real\t62m11.280s\nuser\t0m0.1s\nsys\t0m0.2s", ["real=3731.28s", "user=0.1s", "sys=0.2s"]),
+            ("real\t1h2m50.36s\nuser\t0m00.07s\nsys\t0m00.00s\n", ["real=3770.36s", "user=0.07s", "sys=0s"]),
+            ("real\t1m 20.48s\nuser\t0m 0.00s\nsys\t0m 0.00s\n", ["real=80.48s", "user=0s", "sys=0s"]),
+            ("real\t1h 2m 35s\nuser\t0m 0.00s\nsys\t0m 0.00s\n", ["real=3755s", "user=0s", "sys=0s"]),
+            (
+                "  real 0m1.5s\r\n\r\n  user 0m0.5s\r\n\r\n  sys 0m0.2s\r\n",
+                ["real=1.5s", "user=0.5s", "sys=0.2s"],
+            ),
+            ("> real\t0m1.5s\n> user\t0m0.5s\n> sys\t0m0.2s\n", ["real=1.5s", "user=0.5s", "sys=0.2s"]),
+            ("real 1.5\nuser 0.5\nSystem 0.2\n", ["real=1.5s", "user=0.5s", "sys=0.2s"]),
+        ] {
+            check(text, &expect);
+        }
+    }
+
+    #[test]
+    fn cut_blocks_keep_what_is_there() {
+        for (text, expect) in [
+            ("real\t0m1.5s\n", vec!["real=1.5s"]),
+            ("real\t0m1.5s\nuser\t0m0.1s", vec!["real=1.5s", "user=0.1s"]),
+        ] {
+            let data = read(text);
+            assert_eq!(values(&data, 0), expect);
+            assert!(data.runs[0].quality.has(Quality::INCOMPLETE));
+            assert_eq!(data.warnings(), 1);
+        }
+    }
+
+    #[test]
+    fn an_unreadable_time_is_named_with_its_place() {
+        let data = read("real\t0m1.5s\nuser\t0mXs\nsys\t0m0.2s\n");
+        assert_eq!(values(&data, 0), ["real=1.5s", "user=?s", "sys=0.2s"]);
+        assert_eq!(
+            data.problems[0].to_string(),
+            "test.txt:2:6: warning: unreadable time, found \"0mXs\", expected a time such as 0m1.234s or 1.23"
+        );
+        assert_eq!(data.not_understood, 1);
+    }
+
+    #[test]
+    fn what_is_no_time_block() {
+        for text in [
+            "real life is slow\n",
+            "real 0m10.242s 0m9.774s\nuser 0m2.280s 0m2.372s\nsys 0m0.428s 0m0.424s\n",
+            "real        0.057       0.003       0.053\nuser        0.003       0.000       0.002\n",
+            "0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n",
+            "user 1.0\nsys 2.0\n",
+            "realm 1.0\n",
+        ] {
+            assert_eq!(read(text).runs, [], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn two_blocks_are_two_runs() {
+        let data = read("$ time svn co A\nreal 1\nuser 0\nsys 0\n$ time svn ci\nreal 2\nuser 0\nsys 0\n");
+        let operations: Vec<_> = data.runs.iter().map(|run| run.content.get(Key::Operation)).collect();
+        assert_eq!(operations, [Some("checkout"), Some("commit")]);
+        assert_eq!(data.measurements.len(), 6);
+    }
+
+    #[test]
+    fn genuine_failures_are_failed_once() {
+        for (path, reason) in [
+            (
+                "export-target-exists.txt",
+                "svn: Destination directory exists; please remove the directory or use --force to overwrite",
+            ),
+            (
+                "no-server.txt",
+                "svn: E000111: Unable to connect to a repository at URL 'svn://localhost:13699/fmt6_packed/trunk'",
+            ),
+            ("no-such-path.txt", "svn: E160013: File not found: revision 6124, path '/nosuch'"),
+            (
+                "no-such-repo.txt",
+                "svn: E210005: Unable to connect to a repository at URL 'svn://localhost:13692/nosuch/trunk'",
+            ),
+            (
+                "verify-format7b-with-1.14.2.txt",
+                "svnadmin: E070014: Can't read file '/srv/svn/repos/fmt7b_packed/db/uuid': End of file found",
+            ),
+            ("wrong-option.txt", "svnbench-trunk: invalid option: --nosuch"),
+        ] {
+            let data = sample(&format!("shell-time/{path}"));
+            assert_eq!(data.runs.len(), 1, "{path}");
+            assert!(data.runs[0].quality.has(Quality::FAILED), "{path}");
+            assert_eq!(data.runs[0].failure.as_deref(), Some(reason), "{path}");
+            assert_eq!(data.measurements.len(), 3, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_output_of_a_genuine_commit_is_program_output() {
+        let data = sample("shell-time/commit-over-http.txt");
+        assert_eq!(data.warnings(), 0);
+        assert_eq!(values(&data, 0).len(), 3);
+        assert!(!data.runs[0].quality.has(Quality::FAILED));
+        assert_eq!(data.program_output, data.lines - 4);
+    }
+
+    proptest! {
+        #[test]
+        fn bash_times_read_back(minutes in 0u32..5000, millis in 0u32..60_000) {
+            let text = format!("{minutes}m{}.{:03}s", millis / 1000, millis % 1000);
+            let expect = f64::from(minutes) * 60.0 + f64::from(millis) / 1000.0;
+            let found = super::secs(&text).expect("a time of bash");
+            prop_assert!((found - expect).abs() < 1e-6, "{} {}", found, expect);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(real|user|sys| |\t|\n|[0-9.,:msx%]){0,30}") {
+            let data = read(&text);
+            prop_assert!(data.measurements.iter().all(|row| row.value.is_none_or(f64::is_finite)));
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! The counters that svnbench (svn-bench before 1.9) prints without `-q`.
+//!
+//! They make a run that a block of times behind them joins. On failure svnbench prints zero counters
+//! first and its error afterwards, so counters alone never mean success.
+
+use crate::format::LineFormat;
+use crate::number::{DecimalMark, parse_number};
+use crate::sink::{NOTHING_COUNTED, Sink, measured};
+use crate::text::{Line, Lines};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+
+/// The row of [`crate::FORMATS`].
+pub static SVNBENCH: Svnbench = Svnbench;
+
+static SPEC: FormatSpec = FormatSpec {
+    id: "svnbench",
+    title: "svnbench counters",
+    help: "what svnbench null-export, null-log, null-blame, null-list and null-info counted",
+    extensions: &["txt", "log"],
+    samples: "svnbench",
+};
+
+/// The reader.
+pub struct Svnbench;
+
+/// One counter: its metric, its unit and the beginnings of its label in the languages of Subversion.
+struct Counter {
+    metric: &'static str,
+    unit: Unit,
+    labels: &'static [&'static str],
+}
+
+/// The counters of one subcommand, in the order in which it prints them.
+struct Shape {
+    operation: &'static str,
+    counters: &'static [Counter],
+}
+
+const fn counter(metric: &'static str, unit: Unit, labels: &'static [&'static str]) -> Counter {
+    Counter { metric, unit, labels }
+}
+
+const DIRECTORIES: Counter =
+    counter("directories", Unit::Count, &["directories", "Verzeichnisse", "kataloger"]);
+const FILES: Counter = counter("files", Unit::Count, &["files", "Dateien", "filer"]);
+const REVISIONS: Counter = counter("revisions", Unit::Count, &["revisions", "Revisionen", "revisioner"]);
+
+const SHAPES: &[Shape] = &[
+    Shape {
+        operation: "null-export",
+        counters: &[
+            DIRECTORIES,
+            FILES,
+            counter("bytes", Unit::Bytes, &["bytes in files", "Byte in Dateien", "byte i filer"]),
+            counter("properties", Unit::Count, &["properties", "Eigenschaften", "egenskaper"]),
+            counter(
+                "property_bytes",
+                Unit::Bytes,
+                &["bytes in properties", "Byte in Eigenschaften", "byte i egenskaper"],
+            ),
+        ],
+    },
+    Shape {
+        operation: "null-list",
+        counters: &[DIRECTORIES, FILES, counter("locks", Unit::Count, &["locks", "Sperren", "lås"])],
+    },
+    Shape {
+        operation: "null-log",
+        counters: &[
+            REVISIONS,
+            counter("msg_lines", Unit::Count, &["msg lines", "Log-Zeilen", "meddelanderader"]),
+            counter("changes", Unit::Count, &["changes", "Änderungen", "ändringar"]),
+        ],
+    },
+    Shape {
+        operation: "null-blame",
+        counters: &[
+            REVISIONS,
+            counter("deltas", Unit::Count, &["deltas", "Deltas", "delta"]),
+            counter("delta_bytes", Unit::Bytes, &["bytes in deltas", "Byte in Deltas", "byte i delta"]),
+        ],
+    },
+];
+
+/// What the second column of `null-log -g` counts, by line.
+const MERGED: &[&[&str]] = &[&["merged_revisions", "merges"], &["merged_msg_lines"], &["merged_changes"]];
+
+const STATUS_LINES: &[&str] = &[
+    "Number of status notifications received: ",
+    "Zahl der empfangenen Statusmitteilungen: ",
+    "Antal mottagna statusavsiseringar: ",
+];
+
+/// One `%15s label` line.
+struct Count<'a> {
+    line: Line<'a>,
+    raw: &'a str,
+    label: &'a str,
+}
+
+impl LineFormat for Svnbench {
+    fn spec(&self) -> &'static FormatSpec {
+        &SPEC
+    }
+
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        if let Some((metric, raw)) = footer(first.text) {
+            let run = sink.open_run((first.number, first.offset));
+            write_footer(sink, run, &first, metric, raw);
+            return Ok(Some(at + 1));
+        }
+        if let Some(raw) = STATUS_LINES.iter().find_map(|label| first.text.trim().strip_prefix(label)) {
+            return Ok(Some(null_info(lines, at, &first, raw, sink)));
+        }
+        if count(first).is_none() {
+            return Ok(None);
+        }
+        let counts: Vec<Count<'_>> =
+            (at..at + 5).map_while(|index| lines.get(index).and_then(count)).collect();
+        let command = sink.pending.command.as_deref().and_then(crate::commands::operation);
+        let Some((shape, found, sure)) = shape_of(&counts, command.as_deref()) else { return Ok(None) };
+        let counts: Vec<Count<'_>> = counts.into_iter().take(found).collect();
+        Ok(Some(block(lines, at, shape, &counts, sure, sink)))
+    }
+}
+
+/// A number with thousands and a label behind one blank.
+fn count(line: Line<'_>) -> Option<Count<'_>> {
+    let text = line.text.trim();
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let (raw, label) = text.split_once(' ')?;
+    let is_count = raw.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    let is_label = label.starts_with(char::is_alphabetic);
+    (is_count && is_label && footer(text).is_none()).then_some(Count { line, raw, label })
+}
+
+/// The shape whose labels fit, the number of lines that do, and whether it can be no other shape.
+///
+/// In a language we do not know the lines are taken in order, where the subcommand or the number of
+/// lines says which they are.
+fn shape_of(counts: &[Count<'_>], command: Option<&str>) -> Option<(&'static Shape, usize, bool)> {
+    let fits = |shape: &Shape| {
+        let pairs = shape.counters.iter().zip(counts);
+        pairs
+            .take_while(|(counter, count)| counter.labels.iter().any(|label| has_label(count.label, label)))
+            .count()
+    };
+    let best = SHAPES.iter().max_by_key(|shape| (fits(shape), std::cmp::Reverse(shape.counters.len())))?;
+    let lines = fits(best);
+    if lines >= 2 {
+        let rivals = SHAPES.iter().filter(|shape| fits(shape) == lines).count();
+        return Some((best, lines, rivals == 1));
+    }
+    let aligned = counts.iter().take_while(|count| count.line.text.find(count.label) == Some(16)).count();
+    let shape = SHAPES.iter().find(|shape| match command {
+        Some(operation) => operation.starts_with(shape.operation) && aligned >= shape.counters.len(),
+        None => shape.counters.len() == 5 && aligned == 5,
+    })?;
+    Some((shape, shape.counters.len(), true))
+}
+
+fn has_label(text: &str, label: &str) -> bool {
+    text.strip_prefix(label).is_some_and(|rest| rest.trim().is_empty() || rest.starts_with(','))
+}
+
+/// Writes the counters and the lines behind them; returns the index behind the last.
+fn block(
+    lines: &Lines<'_>,
+    at: usize,
+    shape: &'static Shape,
+    counts: &[Count<'_>],
+    sure: bool,
+    sink: &mut Sink<'_>,
+) -> usize {
+    let Some(first) = counts.first() else { return at + 1 };
+    let run = sink.start_run((first.line.number, first.line.offset));
+    for (index, (counter, count)) in shape.counters.iter().zip(counts).enumerate() {
+        write(sink, run, &count.line, counter.metric, counter.unit, count.raw);
+        if let Some((_, merged)) = count.label.split_once(',') {
+            write_merged(sink, run, &count.line, index, merged);
+        }
+    }
+    if sure {
+        let operation = operation_of(shape, counts);
+        sink.suggest_operation(run, &operation);
+    }
+    let (end, timed) = footers(lines, at + counts.len(), run, sink);
+    if counts.len() < shape.counters.len() {
+        sink.mark(run, Quality::INCOMPLETE);
+        let last = counts.last().map_or(first.line.number, |count| count.line.number);
+        sink.cut(last, "the counters of svnbench end early", "all counters of the subcommand");
+    } else if !timed && counts.iter().all(|count| count.raw == "0") {
+        sink.fail(NOTHING_COUNTED, None);
+    }
+    end
+}
+
+/// `-g` shows in the second column, `-v` in changes that were counted.
+fn operation_of(shape: &Shape, counts: &[Count<'_>]) -> String {
+    let mut operation = shape.operation.to_owned();
+    if shape.operation == "null-log" {
+        if counts.get(2).is_some_and(|count| count.raw != "0") {
+            operation.push_str(" -v");
+        }
+        if counts.first().is_some_and(|count| count.label.contains(',')) {
+            operation.push_str(" -g");
+        }
+    }
+    operation
+}
+
+fn write_merged(sink: &mut Sink<'_>, run: u32, line: &Line<'_>, index: usize, text: &str) {
+    let numbers =
+        text.split_whitespace().filter(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    for (metric, raw) in MERGED.get(index).copied().unwrap_or_default().iter().zip(numbers) {
+        write(sink, run, line, metric, Unit::Count, raw);
+    }
+}
+
+/// Reads `seconds taken` and `bytes transferred over network`; tells whether the first was there.
+fn footers(lines: &Lines<'_>, at: usize, run: u32, sink: &mut Sink<'_>) -> (usize, bool) {
+    let mut end = at;
+    let mut timed = false;
+    while let Some(line) = lines.get(end) {
+        let Some((metric, raw)) = footer(line.text) else { break };
+        write_footer(sink, run, &line, metric, raw);
+        timed |= metric == "duration";
+        end += 1;
+    }
+    (end, timed)
+}
+
+/// The metric and figure of a line that 1.10 and later print behind the counters.
+fn footer(text: &str) -> Option<(&'static str, &str)> {
+    let text = text.trim();
+    if let Some(raw) = text.strip_suffix(" seconds taken") {
+        return Some(("duration", raw)).filter(|(_, raw)| !raw.contains(' '));
+    }
+    if let Some(raw) = text.strip_prefix("tog ") {
+        return raw
+            .strip_suffix(" s")
+            .map(|raw| ("duration", raw.trim()))
+            .filter(|(_, raw)| !raw.contains(' '));
+    }
+    let raw = [" bytes transferred over network", " byte överförda över nätverket"]
+        .iter()
+        .find_map(|label| text.strip_suffix(label))?;
+    Some(("net_bytes", raw)).filter(|(_, raw)| !raw.contains(' '))
+}
+
+fn write_footer(sink: &mut Sink<'_>, run: u32, line: &Line<'_>, metric: &str, raw: &str) {
+    let unit = if metric == "duration" { Unit::Secs } else { Unit::Bytes };
+    write(sink, run, line, metric, unit, raw);
+}
+
+fn null_info(lines: &Lines<'_>, at: usize, line: &Line<'_>, raw: &str, sink: &mut Sink<'_>) -> usize {
+    let run = sink.start_run((line.number, line.offset));
+    write(sink, run, line, "status_notifications", Unit::Count, raw.trim());
+    sink.suggest_operation(run, "null-info");
+    let (end, timed) = footers(lines, at + 1, run, sink);
+    if !timed && raw.trim() == "0" {
+        sink.fail(NOTHING_COUNTED, None);
+    }
+    end
+}
+
+/// Counters group thousands by commas in every language, and `seconds taken` has a decimal point.
+fn write(sink: &mut Sink<'_>, run: u32, line: &Line<'_>, metric: &str, unit: Unit, raw: &str) {
+    let value = parse_number(raw, &DecimalMark::Point);
+    let mut row = measured(run, (line.number, line.offset), Process::Client, metric, unit, value, raw);
+    if value.is_none() {
+        row.quality = row.quality.with(Quality::MALFORMED);
+        let before =
+            line.text.find(raw).and_then(|at| line.text.get(..at)).map_or(0, |head| head.chars().count());
+        let column = u32::try_from(before + 1).unwrap_or(u32::MAX);
+        sink.not_understood(line.number, column, "unreadable counter", raw, "a number such as 1,397");
+    }
+    sink.measure(row);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sink::testing::{read, sample, values};
+    use triptych_model::{Key, Quality};
+
+    #[test]
+    fn every_figure_of_genuine_outputs() {
+        for (path, operation, expect) in [
+            (
+                "null-export-1.14.2.txt",
+                "null-export",
+                &[
+                    "directories=1671",
+                    "files=13971",
+                    "bytes=26013500B",
+                    "properties=71481",
+                    "property_bytes=114730B",
+                    "duration=0.473285s",
+                    "net_bytes=11800118B",
+                    "real=0.578s",
+                    "user=0.056s",
+                    "sys=0.016s",
+                ][..],
+            ),
+            (
+                "null-export-de_DE.UTF-8.txt",
+                "null-export",
+                &[
+                    "directories=1671",
+                    "files=13971",
+                    "bytes=26013500B",
+                    "properties=71481",
+                    "property_bytes=114730B",
+                    "duration=0.984571s",
+                    "net_bytes=11800118B",
+                    "real=1.123s",
+                    "user=0.038s",
+                    "sys=0.032s",
+                ],
+            ),
+            (
+                "null-log-v-trunk.txt",
+                "null-log -v",
+                &[
+                    "revisions=53171",
+                    "msg_lines=463631",
+                    "changes=141091",
+                    "real=11.376s",
+                    "user=0.017s",
+                    "sys=0.026s",
+                ],
+            ),
+            (
+                "null-log-v-g-1.14.2.txt",
+                "null-log -v -g",
+                &[
+                    "revisions=60211",
+                    "merged_revisions=7041",
+                    "merges=591",
+                    "msg_lines=528921",
+                    "merged_msg_lines=65291",
+                    "changes=157141",
+                    "merged_changes=16051",
+                    "duration=0.872472s",
+                    "net_bytes=4025881B",
+                    "real=0.896s",
+                    "user=0.028s",
+                    "sys=0.009s",
+                ],
+            ),
+            (
+                "null-blame-1.14.2.txt",
+                "null-blame",
+                &[
+                    "revisions=781",
+                    "deltas=781",
+                    "delta_bytes=9123633B",
+                    "duration=0.076988s",
+                    "net_bytes=123854B",
+                    "real=0.1s",
+                    "user=0.014s",
+                    "sys=0.01s",
+                ],
+            ),
+            (
+                "null-list-v-1.9.12.txt",
+                "null-list",
+                &["directories=91", "files=161", "locks=01", "real=0.011s", "user=0.005s", "sys=0s"],
+            ),
+            (
+                "null-info-R-1.14.2.txt",
+                "null-info",
+                &[
+                    "status_notifications=15641",
+                    "duration=0.029044s",
+                    "net_bytes=173367B",
+                    "real=0.054s",
+                    "user=0.014s",
+                    "sys=0.014s",
+                ],
+            ),
+        ] {
+            let data = sample(&format!("svnbench/{path}"));
+            assert_eq!(data.runs.len(), 1, "{path}");
+            assert_eq!(values(&data, 0), expect, "{path}");
+            assert_eq!(data.runs[0].content.get(Key::Operation), Some(operation), "{path}");
+            assert_eq!(data.runs[0].quality, Quality::NONE, "{path}");
+            assert_eq!((data.warnings(), data.program_output), (0, 0), "{path}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_subcommand_is_a_failure() {
+        let data = sample("svnbench/null-blame-trunk.txt");
+        assert_eq!(data.runs[0].failure.as_deref(), Some("Unknown subcommand: 'null-blame'"));
+        assert!(data.runs[0].quality.has(Quality::FAILED));
+    }
+
+    #[test]
+    fn zero_counters_and_an_error_are_one_failed_run() {
+        let zeros = "              0 directories\n              0 files\n              0 bytes in files\n              0 properties\n              0 bytes in properties\n";
+        let times = "\nreal\t0m0.004s\nuser\t0m0.003s\nsys\t0m0.000s\n";
+        let data = read(&format!("{zeros}svnbench: E160013: no such path\n{times}"));
+        assert_eq!(data.runs.len(), 1);
+        assert_eq!(data.measurements.len(), 8);
+        assert_eq!(data.runs[0].failure.as_deref(), Some("svnbench: E160013: no such path"));
+        let silent = read(&format!("{zeros}{times}"));
+        assert!(silent.runs[0].quality.has(Quality::FAILED));
+        assert_eq!(silent.runs[0].failure.as_deref(), Some(crate::sink::NOTHING_COUNTED));
+    }
+
+    #[test]
+    fn other_languages_go_by_order() {
+        let lines = |labels: &[&str]| {
+            let mut text = String::new();
+            for (index, label) in labels.iter().enumerate() {
+                text.push_str(&format!("{:>15} {label}\n", index + 1));
+            }
+            text
+        };
+        let export = read(&lines(&["aa", "bb", "cc", "dd", "ee"]));
+        assert_eq!(
+            values(&export, 0),
+            ["directories=11", "files=21", "bytes=3B", "properties=41", "property_bytes=5B"]
+        );
+        let log = read(&format!("$ svnbench null-log -v URL\n{}", lines(&["aa", "bb", "cc"])));
+        assert_eq!(values(&log, 0), ["revisions=11", "msg_lines=21", "changes=31"]);
+        assert_eq!(read(&lines(&["aa", "bb", "cc"])).runs, []);
+        let swedish =
+            read(&format!("{}tog        2.500000 s\n", lines(&["revisioner", "delta", "byte i delta"])));
+        assert_eq!(values(&swedish, 0), ["revisions=11", "deltas=21", "delta_bytes=3B", "duration=2.5s"]);
+    }
+
+    #[test]
+    fn cut_counters_are_incomplete() {
+        let data =
+            read("            166 directories\n          1,397 files\n     26,013,500 bytes in files\n");
+        assert_eq!(values(&data, 0), ["directories=1661", "files=13971", "bytes=26013500B"]);
+        assert!(data.runs[0].quality.has(Quality::INCOMPLETE));
+        assert_eq!(data.warnings(), 1);
+    }
+
+    #[test]
+    fn a_new_command_ends_a_run_without_times() {
+        let list = "              9 directories\n             16 files\n              0 locks\n";
+        let data = read(&format!(
+            "$ svnbench null-list A\n{list}$ time svnbench null-list B -q\nreal 1\nuser 0\nsys 0\n"
+        ));
+        assert_eq!(values(&data, 0), ["directories=91", "files=161", "locks=01"]);
+        assert_eq!(values(&data, 1), ["real=1s", "user=0s", "sys=0s"]);
+    }
+}
