@@ -195,65 +195,6 @@ fn is_option(argument: &str, letter: char, long: &str) -> bool {
         })
 }
 
-/// A line that looks like a command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prompt<'a> {
-    /// The command without its prompt and without `time`.
-    pub command: &'a str,
-    /// Whether it can hardly be anything else, such as a comment or a heading.
-    pub sure: bool,
-}
-
-/// What may stand before a command in a transcript or a mail.
-const PROMPTS: &[&str] = &["> $ ", ">$ ", "$ ", "# ", "% ", "++ ", "+ "];
-
-/// Reads a line as a command line: `$ time …`, `# …`, `% …`, `+ time …`, `user@host:~$ time …`.
-pub fn prompt(text: &str) -> Option<Prompt<'_>> {
-    let dollar = text.starts_with('$') || text.starts_with('>');
-    let prompted = PROMPTS.iter().find_map(|prompt| text.strip_prefix(prompt)).map(str::trim);
-    let timed = after_time(prompted.unwrap_or(text));
-    match (prompted, timed) {
-        (_, Some(command)) => {
-            let sure = prompted.is_some() || !text.starts_with("time ") || operation(command).is_some();
-            Some(Prompt { command, sure })
-        }
-        (Some(command), None) => {
-            let sure = dollar || operation(command).is_some();
-            (sure || is_plausible(command)).then_some(Prompt { command, sure })
-        }
-        (None, None) => None,
-    }
-    .filter(|prompt| !prompt.command.is_empty())
-}
-
-/// The command behind the word `time`, if that word stands where a shell would run it.
-fn after_time(text: &str) -> Option<&str> {
-    let at = text.find("time ")?;
-    let before = text.get(..at)?;
-    let runs = before.is_empty()
-        || ["$ ", "# ", "% ", "> ", "; ", "&& ", "/bin/"].iter().any(|end| before.ends_with(end))
-        || before == "command "
-        || before == "\\";
-    if !runs {
-        return None;
-    }
-    let mut rest = text.get(at + "time ".len()..)?.trim_start();
-    while rest.starts_with('-') {
-        let (option, behind) = rest.split_once(' ')?;
-        rest = behind.trim_start();
-        if option == "-o" || option == "-f" {
-            rest = rest.split_once(' ')?.1.trim_start();
-        }
-    }
-    Some(rest.trim_end())
-}
-
-/// Whether text behind `# ` or `+ ` may be a command and not a heading or a sentence.
-fn is_plausible(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_lowercase() || first == '/' || first == '.' || first == '~')
-        && !text.ends_with(['.', ':'])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,30 +238,5 @@ mod tests {
         assert_eq!(target(command), Some("svn://localhost:13690/fmt6_packed/trunk"));
         assert_eq!(target("svnadmin verify -q /srv/repos/x"), Some("/srv/repos/x"));
         assert_eq!(target("svn ci -m x"), None);
-    }
-
-    #[test]
-    fn prompts() {
-        for (line, expect) in [
-            ("$ time svnadmin verify -q $repo", Some(("svnadmin verify -q $repo", true))),
-            ("> $ time svn co URL", Some(("svn co URL", true))),
-            ("# svnadmin verify x", Some(("svnadmin verify x", true))),
-            ("% time sleep 1", Some(("sleep 1", true))),
-            ("+ svnbench null-log URL", Some(("svnbench null-log URL", true))),
-            ("+ time svnbench null-log URL", Some(("svnbench null-log URL", true))),
-            ("me@box:~/bench$ time ./run", Some(("./run", true))),
-            ("time svn-1.6.9 export URL", Some(("svn-1.6.9 export URL", true))),
-            ("/usr/bin/time -v -o out svn export URL", Some(("svn export URL", true))),
-            ("# sleep 3", Some(("sleep 3", false))),
-            ("# The second run, after a reboot", None),
-            ("read: 100000 files, 0 errors, 1 threads, 0m 09s (9.043 s)", None),
-            ("All the time it took", None),
-            ("Adding         dev/shm/bench/wc/a", None),
-            ("$ ", None),
-            ("", None),
-        ] {
-            let found = prompt(line).map(|prompt| (prompt.command, prompt.sure));
-            assert_eq!(found, expect, "{line}");
-        }
     }
 }

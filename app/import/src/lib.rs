@@ -13,6 +13,7 @@ mod paths;
 mod scan;
 mod sink;
 mod text;
+mod transcript;
 
 pub use format::{Confidence, DocumentFormat, Format, LineFormat};
 pub use formats::FORMATS;

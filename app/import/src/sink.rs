@@ -5,6 +5,7 @@
 
 use crate::commands;
 use crate::text::Line;
+use crate::transcript::{is_failure, prompt};
 use triptych_model::{
     Cancelled, Key, Measurement, Problem, ProblemKind, Problems, Process, Progress, Quality, ReadOptions,
     RunRow, Severity, SourceData, Unit,
@@ -195,7 +196,7 @@ impl<'p> Sink<'p> {
         if text.is_empty() || self.continues_command(text) {
             return;
         }
-        if let Some(prompt) = commands::prompt(text)
+        if let Some(prompt) = prompt(text)
             && (prompt.sure || (self.pending.command.is_none() && self.pending.run.is_none()))
         {
             if prompt.sure {
@@ -282,55 +283,6 @@ pub fn describe_run(run: &mut RunRow, command: &str) {
 /// Why a run failed whose counters are all zero and that printed no time, until its own error is seen.
 pub const NOTHING_COUNTED: &str = "all counters are zero and no time was printed";
 
-/// Failure texts that stand somewhere in a line, of the shell or of a library.
-const FAILURE_WORDS: &[&str] = &["Connection refused", "Caught signal", "Killed"];
-
-/// Failure texts that a line begins with, of GNU time and of clients that do not know a subcommand.
-const FAILURE_HEADS: &[&str] =
-    &["Unknown subcommand", "Command exited with non-zero", "Command terminated by signal"];
-
-/// Clients print names of files after these words; a name is no failure.
-const NOTIFICATIONS: &[&str] =
-    &["Adding ", "Sending ", "Deleting ", "Replacing ", "Restored ", "A  ", "U  ", "D  ", "G  ", "Exported "];
-
-/// Whether a program's line says that it failed, so that a short time is no fast run.
-pub fn is_failure(text: &str) -> bool {
-    if let Some(rest) = text.strip_prefix("svn") {
-        return is_error_of_svn(rest);
-    }
-    if FAILURE_HEADS.iter().any(|head| text.starts_with(head)) {
-        return true;
-    }
-    FAILURE_WORDS.iter().any(|word| stands_alone(text, word))
-        && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
-}
-
-/// `svnbench-trunk: invalid option` and `svn: E000111: …`, but no warning; `rest` is what follows `svn`.
-fn is_error_of_svn(rest: &str) -> bool {
-    let Some((name, message)) = rest.split_once(": ") else { return false };
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
-    is_name && !message.starts_with("warning: ") && !is_warning_code(message)
-}
-
-/// A translated warning has its code, `W` and six digits, where an error has `E` and six digits.
-fn is_warning_code(message: &str) -> bool {
-    message.split(": ").take(2).any(|part| {
-        part.strip_prefix('W')
-            .is_some_and(|code| code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()))
-    })
-}
-
-/// Whether the word is no part of a longer word or of a path.
-fn stands_alone(text: &str, word: &str) -> bool {
-    text.find(word).is_some_and(|at| {
-        let before = text.get(..at).and_then(|head| head.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|tail| tail.chars().next());
-        let part_of_path = |c: char| c.is_alphanumeric() || "/_-.\\".contains(c);
-        !before.is_some_and(part_of_path)
-            && !after.is_some_and(|c| c.is_alphanumeric() || "/_-\\".contains(c))
-    })
-}
-
 #[cfg(test)]
 pub mod testing {
     //! Reads texts and genuine files in the tests of the readers.
@@ -370,34 +322,6 @@ pub mod testing {
 mod tests {
     use super::testing::read;
     use super::*;
-
-    #[test]
-    fn failures_and_what_is_none() {
-        for (line, expect) in [
-            ("svn: E160013: File not found: revision 6124, path '/nosuch'", true),
-            ("svn: '/dev/shm/bench/tx' already exists", true),
-            ("svnadmin: E070014: Can't read file: End of file found", true),
-            ("svnbench-trunk: invalid option: --nosuch", true),
-            ("svn-1.6.9: Connection refused", true),
-            ("svn: warning: W150013: not a file", false),
-            ("svn: Warnung: W150013: keine Datei", false),
-            ("svn, version 1.8.0-dev (under development)", false),
-            ("svn export done: all right", false),
-            ("Unknown subcommand: 'null-blame'", true),
-            ("Command exited with non-zero status 2", true),
-            ("Command terminated by signal 9", true),
-            ("run.sh: line 3:  4711 Killed                  svn export URL", true),
-            ("Killed", true),
-            ("ssh: connect to host x port 22: Connection refused", true),
-            ("Adding         a/Killed me.txt", false),
-            ("Adding         Killed", false),
-            ("A    docs/Killed/x", false),
-            ("Committed revision 1.", false),
-            ("", false),
-        ] {
-            assert_eq!(is_failure(line), expect, "{line}");
-        }
-    }
 
     #[test]
     fn a_failure_belongs_to_its_own_command() {

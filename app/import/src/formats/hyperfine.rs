@@ -206,17 +206,10 @@ impl<'t> Reader<'t, '_, '_> {
                 }
             }
         }
-        if run.content.get(Key::Variant).is_none() {
-            let build = run.content.get(Key::Build).map(str::to_owned);
-            let values = || parameters.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
-            let variant = match named {
-                // A name is given with -n, or it is a command that we do not know; both tell results apart.
-                Some(name) => Some(name.to_owned()),
-                None => build.or_else(|| (several && !parameters.is_empty()).then(values)),
-            };
-            if let Some(variant) = variant {
-                run.content.set(Key::Variant, variant);
-            }
+        if run.content.get(Key::Variant).is_none()
+            && let Some(variant) = variant(&run, named, &parameters, several)
+        {
+            run.content.set(Key::Variant, variant);
         }
         run
     }
@@ -276,6 +269,22 @@ impl<'t> Reader<'t, '_, '_> {
         let (line, column) = self.lines.of(node.offset);
         self.sink.not_understood(line, column, &format!("unreadable {what}"), node.text(), expected);
     }
+}
+
+/// The side of the comparison, where no parameter is called so.
+///
+/// A name is given with `-n`, or it is a command that we do not know: both tell results apart.
+fn variant(
+    run: &RunRow,
+    named: Option<&str>,
+    parameters: &[(String, String)],
+    several: bool,
+) -> Option<String> {
+    if let Some(name) = named.or_else(|| run.content.get(Key::Build)) {
+        return Some(name.to_owned());
+    }
+    let values: Vec<&str> = parameters.iter().map(|(_, value)| value.as_str()).collect();
+    (several && !values.is_empty()).then(|| values.join(" "))
 }
 
 fn set_exit(run: &mut RunRow, exit: Option<i32>) {

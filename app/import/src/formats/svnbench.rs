@@ -3,10 +3,13 @@
 //! They make a run that a block of times behind them joins. On failure svnbench prints zero counters
 //! first and its error afterwards, so counters alone never mean success.
 
+mod shapes;
+
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
 use crate::sink::{NOTHING_COUNTED, Sink, measured};
 use crate::text::{Line, Lines};
+use shapes::{MERGED, SHAPES, STATUS_LINES, Shape};
 use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
 
 /// The row of [`crate::FORMATS`].
@@ -22,74 +25,6 @@ static SPEC: FormatSpec = FormatSpec {
 
 /// The reader.
 pub struct Svnbench;
-
-/// One counter: its metric, its unit and the beginnings of its label in the languages of Subversion.
-struct Counter {
-    metric: &'static str,
-    unit: Unit,
-    labels: &'static [&'static str],
-}
-
-/// The counters of one subcommand, in the order in which it prints them.
-struct Shape {
-    operation: &'static str,
-    counters: &'static [Counter],
-}
-
-const fn counter(metric: &'static str, unit: Unit, labels: &'static [&'static str]) -> Counter {
-    Counter { metric, unit, labels }
-}
-
-const DIRECTORIES: Counter =
-    counter("directories", Unit::Count, &["directories", "Verzeichnisse", "kataloger"]);
-const FILES: Counter = counter("files", Unit::Count, &["files", "Dateien", "filer"]);
-const REVISIONS: Counter = counter("revisions", Unit::Count, &["revisions", "Revisionen", "revisioner"]);
-
-const SHAPES: &[Shape] = &[
-    Shape {
-        operation: "null-export",
-        counters: &[
-            DIRECTORIES,
-            FILES,
-            counter("bytes", Unit::Bytes, &["bytes in files", "Byte in Dateien", "byte i filer"]),
-            counter("properties", Unit::Count, &["properties", "Eigenschaften", "egenskaper"]),
-            counter(
-                "property_bytes",
-                Unit::Bytes,
-                &["bytes in properties", "Byte in Eigenschaften", "byte i egenskaper"],
-            ),
-        ],
-    },
-    Shape {
-        operation: "null-list",
-        counters: &[DIRECTORIES, FILES, counter("locks", Unit::Count, &["locks", "Sperren", "lås"])],
-    },
-    Shape {
-        operation: "null-log",
-        counters: &[
-            REVISIONS,
-            counter("msg_lines", Unit::Count, &["msg lines", "Log-Zeilen", "meddelanderader"]),
-            counter("changes", Unit::Count, &["changes", "Änderungen", "ändringar"]),
-        ],
-    },
-    Shape {
-        operation: "null-blame",
-        counters: &[
-            REVISIONS,
-            counter("deltas", Unit::Count, &["deltas", "Deltas", "delta"]),
-            counter("delta_bytes", Unit::Bytes, &["bytes in deltas", "Byte in Deltas", "byte i delta"]),
-        ],
-    },
-];
-
-/// What the second column of `null-log -g` counts, by line.
-const MERGED: &[&[&str]] = &[&["merged_revisions", "merges"], &["merged_msg_lines"], &["merged_changes"]];
-
-const STATUS_LINES: &[&str] = &[
-    "Number of status notifications received: ",
-    "Zahl der empfangenen Statusmitteilungen: ",
-    "Antal mottagna statusavsiseringar: ",
-];
 
 /// One `%15s label` line.
 struct Count<'a> {

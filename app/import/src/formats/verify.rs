@@ -3,8 +3,9 @@
 //! It holds no times; a block of times behind it joins its run.
 
 use crate::format::LineFormat;
-use crate::sink::{Sink, is_failure, measured};
+use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
+use crate::transcript::is_failure;
 use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
 
 /// The row of [`crate::FORMATS`].

@@ -64,7 +64,7 @@ fn number_first(text: &str) -> Option<Times<'_>> {
     Some(Times { values: vec![time("real", real)?, time("user", user)?, time("sys", sys)?], command: None })
 }
 
-/// `0.001u 0.000s 0:00.30 0.0%	0+0k 16+0io 1pf+0w`
+/// `0.001u 0.000s 0:00.30 0.0% 0+0k 16+0io 1pf+0w`
 fn csh(text: &str) -> Option<Times<'_>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [user, sys, real, cpu, _memory, io, faults] = words.as_slice() else { return None };
