@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod commands;
+mod foreign;
 mod format;
 mod formats;
 mod number;
@@ -17,5 +18,6 @@ mod transcript;
 
 pub use format::{Confidence, DocumentFormat, Format, LineFormat};
 pub use formats::FORMATS;
+pub use paths::{Alias, Part, PartKind, Pattern, aliases_applied};
 pub use scan::Readers;
 pub use text::{Line, Lines};

@@ -2,6 +2,14 @@
 
 mod gnu_time;
 mod hyperfine;
+mod list_columns;
+mod list_flat;
+mod list_note;
+mod list_prose;
+mod list_ratio;
+mod list_scaling;
+mod list_table;
+mod pidstat;
 mod shell_time;
 mod svnbench;
 mod verify;
@@ -11,6 +19,8 @@ use crate::format::Format;
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&hyperfine::HYPERFINE),
+    Format::Lines(&pidstat::Pidstat),
+    Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),
     Format::Lines(&gnu_time::GNU_TIME),
     Format::Lines(&shell_time::SHELL_TIME),

@@ -195,7 +195,7 @@ fn known_words(found: &PathMatch, path: &str) -> Option<usize> {
         match words::known(*key, text) {
             Known::Word => known += 1,
             Known::Free if free => {
-                known += usize::from(*key == Key::Variant && words::looks_like_variant(text))
+                known += usize::from(*key == Key::Variant && words::looks_like_variant(text));
             }
             Known::Free | Known::Impossible => return None,
         }

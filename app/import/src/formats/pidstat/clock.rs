@@ -1,0 +1,196 @@
+//! Times of pidstat rows: of the day, with or without AM and PM, or seconds since 1970.
+//!
+//! Only the banner has a date, so midnight shows as a time that goes back by more than half a day.
+
+use jiff::civil::{Date, Time};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, ToSpan as _};
+use triptych_model::Clock;
+
+const DAY_SECS: i64 = 86_400;
+
+/// A time as printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Printed {
+    /// Seconds since midnight.
+    OfDay(i64),
+    /// Seconds since 1970.
+    Epoch(i64),
+}
+
+/// A point in time of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// Microseconds by `clock`.
+    pub micros: i64,
+    /// How they are to be read.
+    pub clock: Clock,
+    /// Whether the zone was assumed.
+    pub zone_assumed: bool,
+}
+
+/// How the halves of the day are marked where the clock has 12 hours: before and after noon.
+const HALVES: &[(&str, &str)] = &[
+    ("AM", "PM"),
+    ("a.m.", "p.m."),
+    ("vorm.", "nachm."),
+    ("上午", "下午"),
+    ("午前", "午後"),
+    ("오전", "오후"),
+    ("πμ", "μμ"),
+];
+
+/// Whether a word can be the time of a row or a header.
+pub(super) fn looks_like_time(word: &str) -> bool {
+    epoch(word).is_some() || of_day(word).is_some()
+}
+
+/// Takes the time off the head of a row; of a header, whose first word may be `Time`, too.
+pub(super) fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
+    let Some((word, rest)) = next_word(text) else { return (None, None) };
+    if let Some(secs) = epoch(word) {
+        return (Some(Printed::Epoch(secs)), Some(rest));
+    }
+    let Some((hours, secs)) = of_day(word) else { return (None, Some(rest)) };
+    let (half, rest) = match next_word(rest) {
+        Some((word, behind)) if half_of_day(word).is_some() => (half_of_day(word), behind),
+        _ => (None, rest),
+    };
+    let hours = match half {
+        Some(afternoon) => hours % 12 + if afternoon { 12 } else { 0 },
+        None => hours,
+    };
+    (Some(Printed::OfDay(hours * 3600 + secs)), Some(rest))
+}
+
+fn next_word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    text.split_at_checked(end).filter(|(word, _)| !word.is_empty())
+}
+
+/// `Some(true)` after noon.
+fn half_of_day(word: &str) -> Option<bool> {
+    let is = |name: &str| name.eq_ignore_ascii_case(word);
+    HALVES.iter().find_map(|(before, after)| if is(before) { Some(false) } else { is(after).then_some(true) })
+}
+
+fn epoch(word: &str) -> Option<i64> {
+    let digits = (9..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { word.parse().ok() } else { None }
+}
+
+/// Hours, and the seconds within the hour.
+fn of_day(word: &str) -> Option<(i64, i64)> {
+    if !word.starts_with(|c: char| c.is_ascii_digit()) || word.len() > 8 {
+        return None;
+    }
+    let mark = if word.contains(':') { ':' } else { '.' };
+    let mut parts = word.split(mark);
+    let mut number = |limit: i64, exact: bool| {
+        let part = parts.next()?;
+        let fits = part.len() == 2 || (!exact && part.len() == 1);
+        part.parse::<i64>().ok().filter(|value| fits && *value <= limit)
+    };
+    let (hours, minutes, secs) = (number(23, false)?, number(59, true)?, number(60, true)?);
+    parts.next().is_none().then_some((hours, minutes * 60 + secs))
+}
+
+/// The clock of one block.
+pub(super) struct BlockClock {
+    date: Option<Date>,
+    zone: TimeZone,
+    zone_given: bool,
+    days: i64,
+    last: Option<i64>,
+    /// The first time seen, where there is no date.
+    origin: Option<i64>,
+    /// The last answer; all rows of one interval ask for the same.
+    cached: Option<(Printed, i64, Moment)>,
+    first_rows: [Option<i64>; 2],
+    assumed: bool,
+}
+
+impl BlockClock {
+    /// A clock for the banner's date and the zone that the user gave, in seconds east of Greenwich.
+    pub fn new(date: Option<Date>, zone_offset_secs: Option<i32>) -> Self {
+        let given = zone_offset_secs.and_then(|secs| Offset::from_seconds(secs).ok()).map(TimeZone::fixed);
+        Self {
+            date,
+            zone_given: given.is_some(),
+            zone: given.unwrap_or_else(TimeZone::system),
+            days: 0,
+            last: None,
+            origin: None,
+            cached: None,
+            first_rows: [None; 2],
+            assumed: false,
+        }
+    }
+
+    /// How times of the day will be given.
+    pub fn kind(&self) -> Clock {
+        if self.date.is_some() { Clock::Utc } else { Clock::Elapsed }
+    }
+
+    /// The point in time that a printed time means.
+    pub fn moment(&mut self, printed: Printed) -> Option<Moment> {
+        let secs = match printed {
+            Printed::Epoch(secs) => {
+                let micros = secs.checked_mul(1_000_000)?;
+                return Some(Moment { micros, clock: Clock::Utc, zone_assumed: false });
+            }
+            Printed::OfDay(secs) => secs,
+        };
+        if self.last.is_some_and(|last| secs + DAY_SECS / 2 < last) {
+            self.days += 1;
+        }
+        self.last = Some(secs);
+        match self.cached {
+            Some((cached, days, moment)) if cached == printed && days == self.days => return Some(moment),
+            _ => {}
+        }
+        let moment = self.convert(secs)?;
+        self.cached = Some((printed, self.days, moment));
+        Some(moment)
+    }
+
+    fn convert(&mut self, secs: i64) -> Option<Moment> {
+        let Some(date) = self.date else {
+            let since = secs + self.days * DAY_SECS;
+            let micros = (since - *self.origin.get_or_insert(since)) * 1_000_000;
+            return Some(Moment { micros, clock: Clock::Elapsed, zone_assumed: false });
+        };
+        let local = date
+            .checked_add(self.days.days())
+            .ok()?
+            .to_datetime(Time::midnight())
+            .checked_add(SignedDuration::from_secs(secs))
+            .ok()?;
+        let micros = self.zone.to_timestamp(local).ok()?.as_microsecond();
+        self.assumed = true;
+        Some(Moment { micros, clock: Clock::Utc, zone_assumed: true })
+    }
+
+    /// Takes note of a row's time.
+    pub fn saw(&mut self, moment: Moment) {
+        match &mut self.first_rows {
+            [first @ None, _] => *first = Some(moment.micros),
+            [Some(first), second @ None] if *first != moment.micros => *second = Some(moment.micros),
+            _ => {}
+        }
+    }
+
+    /// Start of the first interval where no header names it: one interval before the first row.
+    pub fn guessed_start(&self) -> Option<i64> {
+        let [first, second] = self.first_rows;
+        first?.checked_mul(2)?.checked_sub(second?)
+    }
+
+    /// What to tell of the zone, if one was assumed and the user did not choose it.
+    pub fn zone_note(&self) -> Option<String> {
+        let zone = self.zone.iana_name().unwrap_or("local");
+        let note = format!("the log names no time zone; its times were read in the local zone ({zone})");
+        (self.assumed && !self.zone_given).then_some(note)
+    }
+}

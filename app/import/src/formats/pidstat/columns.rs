@@ -1,0 +1,145 @@
+//! The columns of pidstat and the metrics they give.
+
+use triptych_model::Unit;
+
+/// Begins the metrics of single threads (`-t`), so that no sum counts them beside their process.
+pub(super) const THREAD: &str = "thread_";
+
+/// Which id a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Id {
+    /// `PID` or `TGID`.
+    Process,
+    /// `TID`.
+    Thread,
+}
+
+/// What a column is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Who it is.
+    Id(Id),
+    /// The command; takes the rest of the row.
+    Command,
+    /// A value over time.
+    Value,
+    /// Not a value over time: the user, the core it ran on, the scheduling policy.
+    Ignored,
+}
+
+/// One column of a header.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    /// As printed.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// The metric of a process.
+    pub base: String,
+    /// Base unit.
+    pub unit: Unit,
+    /// From the printed unit to the base unit.
+    factor: f64,
+    /// Whether a negative figure means that pidstat was not allowed to look.
+    negative_is_absent: bool,
+}
+
+const KIB: f64 = 1024.0;
+
+/// Printed name, metric, unit, factor.
+const VALUES: &[(&str, &str, Unit, f64)] = &[
+    ("%usr", "cpu_user", Unit::Percent, 1.0),
+    ("%user", "cpu_user", Unit::Percent, 1.0),
+    ("%system", "cpu_sys", Unit::Percent, 1.0),
+    ("%guest", "cpu_guest", Unit::Percent, 1.0),
+    ("%wait", "cpu_wait", Unit::Percent, 1.0),
+    ("%CPU", "cpu", Unit::Percent, 1.0),
+    ("minflt/s", "minflt_rate", Unit::PerSec, 1.0),
+    ("majflt/s", "majflt_rate", Unit::PerSec, 1.0),
+    ("minflt-nr", "minflt", Unit::Count, 1.0),
+    ("majflt-nr", "majflt", Unit::Count, 1.0),
+    ("VSZ", "vsz", Unit::Bytes, KIB),
+    ("RSS", "rss", Unit::Bytes, KIB),
+    ("%MEM", "mem_share", Unit::Percent, 1.0),
+    ("StkSize", "StkSize", Unit::Bytes, KIB),
+    ("StkRef", "StkRef", Unit::Bytes, KIB),
+    ("kB_rd/s", "read_rate", Unit::BytesPerSec, KIB),
+    ("kB_wr/s", "write_rate", Unit::BytesPerSec, KIB),
+    ("kB_ccwr/s", "ccwr_rate", Unit::BytesPerSec, KIB),
+    ("usr-ms", "interval_user", Unit::Secs, 0.001),
+    ("system-ms", "interval_sys", Unit::Secs, 0.001),
+    ("guest-ms", "interval_guest", Unit::Secs, 0.001),
+];
+
+const IGNORED: &[&str] = &["UID", "USER", "CPU", "policy"];
+
+/// Reads the names of a header behind its time.
+pub(super) fn parse(names: &str) -> Vec<Column> {
+    names.split_whitespace().map(column).collect()
+}
+
+fn column(name: &str) -> Column {
+    let role = match name {
+        "PID" | "TGID" => Role::Id(Id::Process),
+        "TID" => Role::Id(Id::Thread),
+        "Command" => Role::Command,
+        _ if IGNORED.contains(&name) => Role::Ignored,
+        _ => Role::Value,
+    };
+    let known = VALUES.iter().find(|(printed, ..)| *printed == name);
+    let (base, unit, factor) = match known {
+        Some((_, metric, unit, factor)) => (*metric, *unit, *factor),
+        None if name.starts_with('%') => (name, Unit::Percent, 1.0),
+        None if name.ends_with("/s") => (name, Unit::PerSec, 1.0),
+        None => (name, Unit::Count, 1.0),
+    };
+    // Priorities are the only figures that may be below zero.
+    let negative_is_absent = name != "prio";
+    Column { name: name.to_owned(), role, base: base.to_owned(), unit, factor, negative_is_absent }
+}
+
+impl Column {
+    /// The metric of a process or of one of its threads.
+    pub fn metric(&self, thread: bool) -> String {
+        if thread { format!("{THREAD}{}", self.base) } else { self.base.clone() }
+    }
+
+    /// The value of a cell in the base unit, `None` where pidstat had none.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn value(&self, cell: &str) -> Result<Option<f64>, &'static str> {
+        const EXPECTED: &str = "a number such as 12.50";
+        if cell == "-" {
+            return Ok(None);
+        }
+        let (digits, factor) = self.human(cell);
+        // sysstat never groups thousands, so a comma is a decimal mark.
+        let value: f64 = match digits.split_once(',') {
+            Some((whole, decimals)) if !decimals.contains(['.', ',']) => {
+                format!("{whole}.{decimals}").parse()
+            }
+            _ => digits.parse(),
+        }
+        .map_err(|_unreadable: std::num::ParseFloatError| EXPECTED)?;
+        if !value.is_finite() || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+            return Err(EXPECTED);
+        }
+        if value < 0.0 && self.negative_is_absent {
+            return Ok(None);
+        }
+        Ok(Some(value * factor))
+    }
+
+    /// Takes the unit of `--human` off a cell: powers of 1024 of a byte, or a per cent sign.
+    fn human<'c>(&self, cell: &'c str) -> (&'c str, f64) {
+        const SIZES: &[(char, f64)] =
+            &[('B', 1.0), ('k', KIB), ('M', KIB * KIB), ('G', KIB * KIB * KIB), ('T', KIB * KIB * KIB * KIB)];
+        if self.unit == Unit::Percent {
+            return (cell.trim_end_matches('%'), self.factor);
+        }
+        let is_size = matches!(self.unit, Unit::Bytes | Unit::BytesPerSec);
+        let size = SIZES.iter().find_map(|(mark, factor)| Some((cell.strip_suffix(*mark)?, *factor)));
+        size.filter(|_| is_size).unwrap_or((cell, self.factor))
+    }
+}

@@ -1,0 +1,213 @@
+//! Tests of the pidstat reader on genuine files of all text forms, and on what goes wrong.
+
+use crate::Readers;
+use crate::sink::testing::bytes;
+use triptych_model::{Clock, Importer, ProblemKind, Process, Quality, ReadOptions, Silent, SourceData};
+
+/// 2026-11-30T08:06:40Z, near which the samples were taken.
+const BASE: i64 = 1_796_026_000;
+
+fn read(text: &[u8]) -> SourceData {
+    let options = ReadOptions { zone_offset_secs: Some(0), ..ReadOptions::default() };
+    Readers.read("p.txt", text, &options, &Silent).expect("nobody cancels")
+}
+
+fn sample(name: &str) -> SourceData {
+    read(&bytes(&format!("pidstat/{name}")))
+}
+
+/// `seconds since BASE process/pid metric=value` of every sample.
+fn rows(data: &SourceData) -> Vec<String> {
+    let row = |sample: &triptych_model::Sample| {
+        let series = &data.series[sample.series as usize];
+        let pid = series.pid.expect("pidstat knows the pid");
+        let base = if series.clock == Clock::Utc { BASE } else { 0 };
+        let secs = sample.time / 1_000_000 - base;
+        format!("{secs} {}/{pid} {}={}{}", series.process, series.metric, sample.value, series.unit)
+    };
+    data.samples.iter().map(row).collect()
+}
+
+fn check(name: &str, expect: &[&str]) {
+    let data = sample(name);
+    let rows = rows(&data);
+    let found: Vec<&str> = rows.iter().map(String::as_str).take(expect.len()).collect();
+    assert_eq!(found, expect, "{name}");
+    assert_eq!((data.not_understood, data.warnings()), (0, 0), "{name}: {:?}", data.problems);
+    assert_eq!(data.formats, ["pidstat"], "{name}");
+}
+
+#[test]
+fn every_text_form_reads_to_the_same_metrics() {
+    check(
+        "pidstat-h.txt",
+        &[
+            "5 bash/21730 cpu_user=10%",
+            "5 bash/21730 cpu_sys=0%",
+            "5 bash/21730 cpu_guest=0%",
+            "5 bash/21730 cpu_wait=89%",
+            "5 bash/21730 cpu=10%",
+            "5 bash/21730 minflt_rate=01/s",
+            "5 bash/21730 majflt_rate=01/s",
+            "5 bash/21730 vsz=7876608B",
+            "5 bash/21730 rss=3145728B",
+            "5 bash/21730 mem_share=0.01%",
+            "5 bash/21730 read_rate=0B/s",
+            "5 bash/21730 write_rate=0B/s",
+            "5 bash/21730 ccwr_rate=0B/s",
+            "5 bash/21730 iodelay=01",
+            "5 bash/21731 cpu_user=17%",
+        ],
+    );
+    check("pidstat-h-enUS.txt", &["7 bash/21730 cpu_user=17.82%"]);
+    check("pidstat-H.txt", &["11 bash/21730 cpu_user=21%"]);
+    check("pidstat-iso.txt", &["9 bash/21730 cpu_user=10.09%"]);
+    check(
+        "pidstat-human.txt",
+        &[
+            "19 bash/21730 minflt_rate=01/s",
+            "19 bash/21730 majflt_rate=01/s",
+            "19 bash/21730 vsz=7864320B",
+            "19 bash/21730 rss=3145728B",
+            "19 bash/21730 mem_share=0%",
+            "19 bash/21730 read_rate=0B/s",
+        ],
+    );
+    check(
+        "pidstat-wsvR.txt",
+        &[
+            "15 bash/21730 StkSize=135168B",
+            "15 bash/21730 StkRef=12288B",
+            "15 bash/21730 cswch/s=01/s",
+            "15 bash/21730 nvcswch/s=1421/s",
+            "15 bash/21730 threads=11",
+            "15 bash/21730 fd-nr=51",
+            "15 bash/21730 prio=01",
+        ],
+    );
+    check("pidstat-de_DE.UTF-8.txt", &["2117 svnserve/3068 cpu_user=62%"]);
+    check("pidstat-en_US.UTF-8.txt", &["2131 svnserve/3103 cpu_user=59%"]);
+}
+
+#[test]
+fn averages_are_no_samples() {
+    let data = sample("pidstat-TALL.txt");
+    assert_eq!(rows(&data).last().map(String::as_str), Some("18 bash/21730 interval_guest=0s"));
+    assert_eq!(data.samples.len(), 8);
+    let interval = data.samples.iter().find(|s| data.series[s.series as usize].metric == "interval_user");
+    assert!(interval.is_some_and(|sample| (sample.value - 0.33).abs() < 1e-12));
+}
+
+#[test]
+fn a_command_keeps_its_blanks_and_its_role() {
+    let data = sample("pidstat-l.txt");
+    assert_eq!(data.series[0].command.as_deref(), Some("bash -c while :; do :; done"));
+    assert_eq!(data.series[0].process, Process::Other("bash".into()));
+}
+
+#[test]
+fn threads_do_not_count_beside_their_process() {
+    let data = sample("pidstat-t-threads.txt");
+    let metric = |name: &str| data.series.iter().filter(|series| series.metric == name).count();
+    assert_eq!((metric("cpu"), metric("thread_cpu")), (1, 2));
+    let thread = data.series.iter().find(|series| series.pid == Some(3835)).expect("the thread has series");
+    assert_eq!((thread.command.as_deref(), &thread.process), (Some("svnserve-trunk"), &Process::Svnserve));
+    let cpu: Vec<f64> = data
+        .samples
+        .iter()
+        .filter(|sample| data.series[sample.series as usize].metric == "cpu")
+        .map(|sample| sample.value)
+        .collect();
+    assert_eq!(cpu, [68.0, 62.0, 0.0]);
+}
+
+#[test]
+fn one_core_is_a_hundred_per_cent_with_i_too() {
+    let data = sample("pidstat-I.txt");
+    assert!(rows(&data).contains(&"17 bash/21730 cpu=20.68%".to_owned()), "{:?}", rows(&data));
+    assert!(data.problems.iter().any(|problem| problem.message.contains("divided by 2 processors")));
+}
+
+#[test]
+fn the_first_interval_starts_at_the_header_or_one_interval_earlier() {
+    let start = |name: &str| sample(name).samples_start.map(|micros| micros / 1_000_000 - BASE);
+    assert_eq!(start("pidstat-iso.txt"), Some(8));
+    assert_eq!(start("pidstat-en_US.UTF-8.txt"), Some(2130));
+    assert_eq!(start("pidstat-h.txt"), Some(4));
+    assert_eq!(start("pidstat-H.txt"), Some(10));
+}
+
+#[test]
+fn a_banner_alone_is_a_short_run_and_other_tools_are_not_claimed() {
+    let data = sample("no-samples.txt");
+    assert_eq!((data.samples.len(), data.not_understood, data.formats.as_slice()), (0, 0, &["pidstat"][..]));
+    assert_eq!(data.problems[0].kind, ProblemKind::NoSamples);
+    assert_eq!(data.warnings(), 0);
+    for header in [
+        "08:00:01     CPU    %usr   %nice",
+        "Device            r/s     rkB/s",
+        "08:00:01        CPU     %user",
+    ] {
+        let text =
+            format!("Linux 6.1 (vm) \t11/30/26 \t_x86_64_\t(2 CPU)\n\n{header}\n08:00:02 all 1.0 2.0\n");
+        assert!(!read(text.as_bytes()).formats.contains(&"pidstat"), "{header}");
+    }
+}
+
+fn text(date: &str, rows: &[&str]) -> String {
+    let header = "23:59:58      UID       PID    %usr   CPU  Command";
+    format!("Linux 6.1 (vm) \t{date} \t_x86_64_\t(2 CPU)\n\n{header}\n{}", rows.join("\n"))
+}
+
+#[test]
+fn midnight_and_dates_in_all_orders() {
+    for date in ["11/30/26", "11/30/2026", "30.11.2026", "2026-11-30", "30/11/26", "2026年11月30日"] {
+        let data = read(text(date, &["23:59:59 0 7 1.00 0 svn", "00:00:00 0 7 2.00 0 svn\n"]).as_bytes());
+        let secs: Vec<i64> = data.samples.iter().map(|sample| sample.time / 1_000_000 - BASE).collect();
+        assert_eq!(secs, [57_199, 57_200], "{date}");
+        assert_eq!(data.series[0].quality, Quality::MEASURED.with(Quality::ZONE_ASSUMED));
+    }
+    let noon = "Linux 6.1 (vm) \t11/30/2026 \t_x86_64_\t(2 CPU)\n\n12:00:00 AM   UID       PID    %usr   CPU  Command\n\
+                12:00:01 AM     0         7    1.00     0  a b\n12:00:01 PM     0         7    1.00     0  a b\n";
+    let data = read(noon.as_bytes());
+    assert_eq!(data.samples[1].time - data.samples[0].time, 12 * 3_600_000_000);
+    assert_eq!(data.series[0].command.as_deref(), Some("a b"));
+}
+
+#[test]
+fn without_a_banner_times_count_from_the_first_header() {
+    let rows_only = "08:00:00      UID       PID    %usr   CPU  Command\n08:00:02        0         7    1.50     0  svn\n";
+    let data = read(rows_only.as_bytes());
+    assert_eq!(data.series[0].clock, Clock::Elapsed);
+    assert_eq!(rows(&data), ["2 client/7 cpu_user=1.5%"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let data = read(text("11/30/26", &["23:59:59 0 7 x.y 0 svn", "23:59:59 0 8 1.00 0 svn\n"]).as_bytes());
+    assert_eq!((data.not_understood, data.samples.len()), (1, 1));
+    let problem = &data.problems[0];
+    assert_eq!((problem.line, problem.column, problem.found.as_deref()), (Some(4), Some(14), Some("x.y")));
+
+    let data = read(text("11/30/26", &["23:59:59 0 8 1.00 0 svnserve", "00:00:00 0 8 1.0"]).as_bytes());
+    assert_eq!((data.samples.len(), data.problems[0].kind), (1, ProblemKind::Cut));
+    let data =
+        read(text("11/30/26", &["23:59:59 0 8 1.00 0 svnserve", "00:00:00 0 8 1.0 0 svns"]).as_bytes());
+    assert_eq!((data.samples.len(), data.series.len(), data.problems[0].kind), (2, 1, ProblemKind::Cut));
+
+    let denied = "Linux 6.1 (vm) 11/30/26 _x86_64_ (2 CPU)\n\n08:00:00 UID PID kB_rd/s iodelay Command\n\
+                  08:00:01 0 7 -1.00 3 svn\n08:00:02 0 7 -1.00 -1 svn\n";
+    let data = read(denied.as_bytes());
+    assert_eq!((data.samples.len(), data.warnings(), data.not_understood), (1, 1, 0));
+}
+
+#[test]
+fn a_cut_anywhere_never_panics_and_keeps_the_rest() {
+    let whole = bytes("pidstat/pidstat-h.txt");
+    let samples = read(&whole).samples.len();
+    for end in 0..whole.len() {
+        let data = read(&whole[..end]);
+        assert!(data.samples.len() <= samples);
+        assert!(data.not_understood <= 1, "{end}: {:?}", data.problems);
+    }
+}
