@@ -76,9 +76,24 @@ struct Reader<'t, 's, 'p> {
 /// What one element of `results` says of all its runs.
 struct Shared<'t> {
     content: RunRow,
-    exits: Vec<Option<i32>>,
+    exits: Vec<Exit>,
     memory: Vec<Node<'t>>,
+    executions: Option<u64>,
 }
+
+/// How one execution ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    /// With that status.
+    Status(i32),
+    /// By a signal; hyperfine writes `null`.
+    Signal,
+    /// It cannot be read.
+    Unknown,
+}
+
+/// The commands or names of the other results, from which this one must be told apart.
+type Others<'t> = [&'t str];
 
 impl<'t> Reader<'t, '_, '_> {
     fn document(&mut self, root: &Node<'t>) -> Result<(), Cancelled> {
@@ -88,9 +103,12 @@ impl<'t> Reader<'t, '_, '_> {
             self.refuse(line, column, "no list of results");
             return Ok(());
         };
-        for result in results {
+        let commands: Vec<&str> = results.iter().map(command_of).collect();
+        for (index, result) in results.iter().enumerate() {
             self.sink.check(result.offset as u64)?;
-            self.result(result, results.len() > 1);
+            let others = commands.iter().enumerate().filter(|(other, _)| *other != index);
+            let others: Vec<&str> = others.map(|(_, command)| *command).collect();
+            self.result(result, &others);
         }
         Ok(())
     }
@@ -106,29 +124,33 @@ impl<'t> Reader<'t, '_, '_> {
         );
     }
 
-    fn result(&mut self, result: &Node<'t>, several: bool) {
+    fn result(&mut self, result: &Node<'t>, others: &Others<'_>) {
         let Kind::Object(_) = result.kind else {
             self.wrong(result, "result", "an object with command and times");
             return;
         };
-        let exits = self.exits(result);
-        let memory = match result.get("memory_usage_byte") {
-            Some(node) => node.elements().unwrap_or_default().to_vec(),
-            None => Vec::new(),
-        };
-        let shared = Shared { content: self.conditions(result, several), exits, memory };
-        let first = match result.get("times").map(|times| (times, times.elements())) {
-            Some((_, Some(times))) if !times.is_empty() => self.executions(times, &shared),
-            Some((times, None)) if times.kind != Kind::Null => {
-                self.wrong(times, "times", "a list of seconds");
-                self.aggregates(result, &shared)
-            }
-            _ => self.aggregates(result, &shared),
-        };
-        let executions = u64::try_from(shared.exits.len()).ok().filter(|count| *count > 0);
+        let content = self.conditions(result, others);
+        let times = self.list(result, "times", "a list of seconds").unwrap_or_default();
+        let exits = self.exits(result, times.len());
+        let memory = self.list(result, "memory_usage_byte", "a list of bytes").unwrap_or_default();
+        let count = if times.is_empty() { exits.len() } else { times.len() };
+        let executions = u64::try_from(count).ok().filter(|count| *count > 0);
+        let shared = Shared { content, exits, memory: memory.to_vec(), executions };
+        let first =
+            if times.is_empty() { self.aggregates(result, &shared) } else { self.executions(times, &shared) };
         for (key, metric) in MEANS {
             self.value(result, key, first, metric, executions);
         }
+    }
+
+    /// The elements of a member; `None` where it is absent, null or no list.
+    fn list<'r>(&mut self, result: &'r Node<'t>, key: &str, expected: &str) -> Option<&'r [Node<'t>]> {
+        let node = result.get(key).filter(|node| node.kind != Kind::Null)?;
+        let elements = node.elements();
+        if elements.is_none() {
+            self.wrong(node, key, expected);
+        }
+        elements
     }
 
     /// One run per element; returns the first.
@@ -152,14 +174,13 @@ impl<'t> Reader<'t, '_, '_> {
     /// One run with the aggregates; it failed where any execution did.
     fn aggregates(&mut self, result: &Node<'t>, shared: &Shared<'t>) -> u32 {
         let mut run = self.run_at(result, &shared.content);
-        let failed = shared.exits.iter().find(|exit| **exit != Some(0));
+        let failed = shared.exits.iter().find(|exit| !matches!(exit, Exit::Status(0) | Exit::Unknown));
         if let Some(exit) = failed.or(shared.exits.first()) {
             set_exit(&mut run, *exit);
         }
         let run = self.sink.run(run);
-        let executions = u64::try_from(shared.exits.len()).ok().filter(|count| *count > 0);
         for (key, metric) in AGGREGATES {
-            self.value(result, key, run, metric, executions);
+            self.value(result, key, run, metric, shared.executions);
         }
         run
     }
@@ -168,26 +189,29 @@ impl<'t> Reader<'t, '_, '_> {
         RunRow { line: self.lines.of(node.offset).0, offset: node.offset as u64, ..content.clone() }
     }
 
-    /// `null` stands for an execution that a signal ended.
-    fn exits(&mut self, result: &Node<'t>) -> Vec<Option<i32>> {
-        let Some(node) = result.get("exit_codes") else { return Vec::new() };
-        let Some(codes) = node.elements() else {
-            self.wrong(node, "exit_codes", "a list of numbers");
-            return Vec::new();
-        };
+    /// How each execution ended; `times` is their number where it is known.
+    fn exits(&mut self, result: &Node<'t>, times: usize) -> Vec<Exit> {
+        let Some(codes) = self.list(result, "exit_codes", "a list of numbers") else { return Vec::new() };
+        if times > 0 && codes.len() != times {
+            let node = result.get("exit_codes").unwrap_or(result);
+            self.wrong(node, "exit_codes", &format!("as many as there are times, {times}"));
+        }
         let mut exits = Vec::new();
         for code in codes {
-            let exit = code.text().parse().ok();
-            if exit.is_none() && code.kind != Kind::Null {
-                self.wrong(code, "exit code", "a whole number or null");
-            }
-            exits.push(exit);
+            exits.push(match code.text().parse() {
+                Ok(status) => Exit::Status(status),
+                Err(_) if code.kind == Kind::Null => Exit::Signal,
+                Err(_) => {
+                    self.wrong(code, "exit code", "a whole number or null");
+                    Exit::Unknown
+                }
+            });
         }
         exits
     }
 
     /// Command, operation, variant and parameters, as far as they are sure.
-    fn conditions(&mut self, result: &Node<'t>, several: bool) -> RunRow {
+    fn conditions(&mut self, result: &Node<'t>, others: &Others<'_>) -> RunRow {
         let mut run = RunRow::default();
         let command = match result.get("command") {
             Some(node) => self.string(node, "command"),
@@ -207,7 +231,7 @@ impl<'t> Reader<'t, '_, '_> {
             }
         }
         if run.content.get(Key::Variant).is_none()
-            && let Some(variant) = variant(&run, named, &parameters, several)
+            && let Some(variant) = variant(&run, named, &parameters, others)
         {
             run.content.set(Key::Variant, variant);
         }
@@ -273,150 +297,67 @@ impl<'t> Reader<'t, '_, '_> {
 
 /// The side of the comparison, where no parameter is called so.
 ///
-/// A name is given with `-n`, or it is a command that we do not know: both tell results apart.
+/// A name is given with `-n`, or it is a command that we do not know: both tell results apart, with
+/// the parameters where a name comes twice. Parameters that are conditions tell them apart anyway.
 fn variant(
     run: &RunRow,
     named: Option<&str>,
     parameters: &[(String, String)],
-    several: bool,
+    others: &Others<'_>,
 ) -> Option<String> {
-    if let Some(name) = named.or_else(|| run.content.get(Key::Build)) {
-        return Some(name.to_owned());
+    if named.is_none()
+        && let Some(build) = run.content.get(Key::Build)
+    {
+        return Some(build.to_owned());
     }
-    let values: Vec<&str> = parameters.iter().map(|(_, value)| value.as_str()).collect();
-    (several && !values.is_empty()).then(|| values.join(" "))
+    let free = parameters.iter().filter(|(name, _)| Key::parse(name).is_none());
+    let free = free.map(|(_, value)| value.as_str()).filter(|_| !others.is_empty());
+    let words: Vec<&str> = match named {
+        Some(name) if others.contains(&name) => std::iter::once(name).chain(free).collect(),
+        Some(name) => vec![name],
+        None => free.collect(),
+    };
+    if words.is_empty() { own_words(run.content.get(Key::Command)?, others) } else { Some(words.join(" ")) }
 }
 
-fn set_exit(run: &mut RunRow, exit: Option<i32>) {
-    run.exit = exit;
-    if exit != Some(0) {
-        run.quality = run.quality.with(Quality::FAILED);
-        run.failure = Some(match exit {
-            Some(status) => format!("exit status {status}"),
-            None => "ended by a signal".to_owned(),
-        });
+/// The words of a command that some other command with the same operation lacks.
+fn own_words(command: &str, others: &Others<'_>) -> Option<String> {
+    let operation = commands::operation(command);
+    let lack = |word: &str| {
+        others.iter().any(|other| {
+            commands::operation(other) == operation && other.split_whitespace().all(|known| known != word)
+        })
+    };
+    let own = command.split_whitespace().filter(|word| lack(word));
+    let words: Vec<&str> = own
+        .map(|word| if word.contains("://") { word } else { word.rsplit('/').next().unwrap_or(word) })
+        .collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// The command or name of a result; empty where it has none.
+fn command_of<'r>(result: &'r Node<'_>) -> &'r str {
+    match result.get("command").map(|node| &node.kind) {
+        Some(Kind::String(text)) => text,
+        _ => "",
     }
+}
+
+fn set_exit(run: &mut RunRow, exit: Exit) {
+    let failure = match exit {
+        Exit::Unknown => return,
+        Exit::Status(status) => {
+            run.exit = Some(status);
+            if status == 0 {
+                return;
+            }
+            format!("exit status {status}")
+        }
+        Exit::Signal => "ended by a signal".to_owned(),
+    };
+    run.quality = run.quality.with(Quality::FAILED);
+    run.failure = Some(failure);
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sink::testing::{bytes, values};
-    use triptych_model::{ReadOptions, Silent, SourceData};
-
-    fn read(text: &str) -> SourceData {
-        let options = ReadOptions::default();
-        let mut sink = Sink::new("test.json", &options, &Silent);
-        HYPERFINE.read(text.as_bytes(), &mut sink).expect("nobody cancels");
-        sink.finish()
-    }
-
-    fn sample(name: &str) -> SourceData {
-        let bytes = bytes(&format!("hyperfine/{name}"));
-        assert_eq!(HYPERFINE.sniff(&bytes), Confidence::Certain, "{name}");
-        read(std::str::from_utf8(&bytes).expect("UTF-8"))
-    }
-
-    #[test]
-    fn every_execution_of_a_genuine_file() {
-        let data = sample("null-export-cold.json");
-        assert_eq!(data.runs.len(), 15);
-        assert_eq!(data.measurements.len(), 15 + 3 * 2);
-        let reals: Vec<f64> =
-            data.measurements.iter().filter(|row| row.metric == "real").filter_map(|row| row.value).collect();
-        assert_eq!(reals[..5], [1.45796742888, 1.33021588088, 1.38444999088, 1.39216825888, 1.38775977788]);
-        let variants: Vec<_> =
-            data.runs.iter().map(|run| run.content.get(Key::Variant).unwrap_or("")).collect();
-        assert_eq!(variants[0..6], ["trunk", "trunk", "trunk", "trunk", "trunk", "branch6"]);
-        assert_eq!(data.runs[4].content.get(Key::Repetition), Some("5"));
-        assert_eq!(data.runs[4].exit, Some(0));
-        assert_eq!((data.measurements[0].line, data.measurements[0].raw.as_str()), (13, "1.45796742888"));
-        assert_eq!(data.measurements[5].metric, "user_mean");
-        assert_eq!((data.measurements[5].value, data.measurements[5].executions), (Some(0.0090505), Some(5)));
-        assert_eq!(data.problems, []);
-    }
-
-    #[test]
-    fn parameters_and_failures_of_genuine_files() {
-        let data = sample("null-export-param.json");
-        assert_eq!(data.runs.len(), 6);
-        let run = &data.runs[0];
-        assert_eq!(run.content.get(Key::Operation), Some("null-export"));
-        assert_eq!(run.content.get(Key::Build), Some("trunk"));
-        assert_eq!(run.content.get(Key::Variant), Some("trunk"));
-        let data = sample("with-failure.json");
-        assert_eq!(data.runs.len(), 2);
-        for run in &data.runs {
-            assert_eq!((run.exit, run.failure.as_deref()), (Some(1), Some("exit status 1")));
-            assert!(run.quality.has(Quality::FAILED));
-        }
-    }
-
-    #[test]
-    fn aggregates_stand_in_for_missing_times() {
-        let data = read(
-            r#"{"results":[{"command":"a","mean":0.0,"stddev":null,"median":1.5,"user":0.5,"system":0.25,"min":1,"max":2,"exit_codes":[0,null]}]}"#,
-        );
-        assert_eq!(
-            values(&data, 0),
-            [
-                "real_mean=0s",
-                "real_median=1.5s",
-                "real_min=1s",
-                "real_max=2s",
-                "user_mean=0.5s",
-                "sys_mean=0.25s"
-            ]
-        );
-        assert!(data.runs[0].quality.has(Quality::FAILED));
-        assert_eq!(data.measurements[0].executions, Some(2));
-    }
-
-    #[test]
-    fn wrong_values_are_named_and_the_rest_is_kept() {
-        let data = read(
-            "{\"results\": [\n  {\"command\": 7, \"times\": [1.5, \"x\", -1],\n \"exit_codes\": {}},\n 3]}",
-        );
-        assert_eq!(values(&data, 0), ["real=1.5s"]);
-        assert_eq!(values(&data, 1), ["real=?s"]);
-        let said: Vec<String> = data.problems.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            said,
-            [
-                "test.json:3:16: warning: unreadable exit_codes, found \"{}\", expected a list of numbers",
-                "test.json:2:15: warning: unreadable command, found \"7\", expected a text",
-                "test.json:2:33: warning: unreadable real, found \"\\\"x\\\"\", expected a number that is not negative",
-                "test.json:2:38: warning: unreadable real, found \"-1\", expected a number that is not negative",
-                "test.json:4:2: warning: unreadable result, found \"3\", expected an object with command and times",
-            ]
-        );
-        assert_eq!(data.not_understood, 5);
-    }
-
-    #[test]
-    fn broken_documents_are_refused_with_their_place() {
-        for (text, place, message) in [
-            ("{\"results\": [\n{\"command\": \"x\", \"mean\": 1.", "test.json:2:27", "EOF while parsing"),
-            ("{\"results\": [\n  oops]}", "test.json:2:3", "expected value"),
-            ("{\"results\": 3}", "test.json:1:13", "no list of results"),
-            ("[]", "test.json:1:1", "no list of results"),
-        ] {
-            let error = read(text).error.unwrap_or_else(|| panic!("{text:?} is accepted"));
-            assert_eq!(error.place(), place, "{text:?}");
-            assert!(error.message.contains(message), "{error}");
-        }
-        let deep = format!("{{\"results\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(read(&deep).error.is_some());
-    }
-
-    #[test]
-    fn sniffing() {
-        assert_eq!(
-            HYPERFINE.sniff(b"\n{ \"results\": [{\"command\": \"x\", \"mean\": 1"),
-            Confidence::Certain
-        );
-        assert_eq!(HYPERFINE.sniff(b"{\"results\": []}"), Confidence::Possible);
-        assert_eq!(HYPERFINE.sniff(b"{\"benchmarks\": []}"), Confidence::No);
-        assert_eq!(HYPERFINE.sniff(b"$ cat results"), Confidence::No);
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! Blocks of `time` of bash, ksh, busybox and POSIX, and the one-line forms of zsh, mksh and csh.
+//! Blocks of `time` of bash, ksh, busybox, fish and POSIX, and the one-line forms of zsh, mksh and csh.
 //!
 //! They close a transcript: the command, its output and its failure stand above them. No shell shows
 //! the exit status, so a failure is only known from the text.
@@ -17,7 +17,7 @@ pub static SHELL_TIME: ShellTime = ShellTime;
 static SPEC: FormatSpec = FormatSpec {
     id: "shell-time",
     title: "Shell time",
-    help: "real, user and sys as bash, ksh, busybox, zsh, mksh, csh and POSIX time print them",
+    help: "real, user and sys as bash, ksh, busybox, fish, zsh, mksh, csh and POSIX time print them",
     extensions: &["txt", "log"],
     samples: "shell-time",
 };
@@ -27,6 +27,9 @@ pub struct ShellTime;
 
 /// The words before the three times; the first is the one a block begins with.
 const LABELS: &[(&str, &str)] = &[("real", "real"), ("user", "user"), ("sys", "sys"), ("system", "sys")];
+
+/// The same three in fish, which prints the shares of the shell and the program behind each.
+const FISH_LABELS: &[(&str, &str)] = &[("Executed in ", "real"), ("usr time ", "user"), ("sys time ", "sys")];
 
 /// One line of a block.
 struct Part<'a> {
@@ -42,6 +45,8 @@ impl LineFormat for ShellTime {
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        let at = at + usize::from(is_rule_of_fish(lines, at, &first));
         let Some(first) = lines.get(at) else { return Ok(None) };
         if let Some((parts, end)) = read_block(lines, at, &first) {
             write_block(&parts, sink);
@@ -79,8 +84,34 @@ fn read_block<'a>(lines: &'a Lines<'_>, at: usize, first: &Line<'a>) -> Option<(
     (readable == parts.len() || readable > 0 && parts.len() > 1).then_some((parts, end))
 }
 
-/// A line of label and value, whose value at least begins like a number.
+/// Whether this is the line of underscores that fish puts above its times.
+fn is_rule_of_fish(lines: &Lines<'_>, at: usize, line: &Line<'_>) -> bool {
+    line.text.starts_with("________")
+        && lines.get(at + 1).is_some_and(|next| next.text.trim().starts_with("Executed in "))
+}
+
+/// A line of a block of any of the shells.
 fn part(line: Line<'_>) -> Option<Part<'_>> {
+    one_word_part(line).or_else(|| fish_part(line))
+}
+
+fn fish_part(line: Line<'_>) -> Option<Part<'_>> {
+    let text = line.text.trim();
+    let (metric, rest) =
+        FISH_LABELS.iter().find_map(|(label, metric)| Some((*metric, text.strip_prefix(label)?.trim())))?;
+    let (number, behind) = rest.split_once(' ')?;
+    let unit = behind.trim_start().split(' ').next()?;
+    let raw = rest.get(..rest.len() - behind.trim_start().len() + unit.len())?;
+    number.starts_with(|first: char| first.is_ascii_digit()).then(|| Part {
+        metric,
+        line,
+        raw,
+        value: secs(raw),
+    })
+}
+
+/// A line of label and value, whose value at least begins like a number.
+fn one_word_part(line: Line<'_>) -> Option<Part<'_>> {
     let text = line.text.trim();
     let (word, rest) = text.split_once([' ', '\t'])?;
     let word = word.strip_suffix(':').unwrap_or(word);
@@ -166,6 +197,10 @@ mod tests {
                 ["real=1.5s", "user=0.5s", "sys=0.2s"],
             ),
             ("> real\t0m1.5s\n> user\t0m0.5s\n> sys\t0m0.2s\n", ["real=1.5s", "user=0.5s", "sys=0.2s"]),
+            (
+                "\n________________________________________________________\nExecuted in   75.74 secs      fish           external\n   usr time   60.66 millis  385.00 micros   60.28 millis\n   sys time    0.10 millis   97.00 micros    0.00 millis\n",
+                ["real=75.74s", "user=0.06066s", "sys=0.0001s"],
+            ),
             ("real 1.5\nuser 0.5\nSystem 0.2\n", ["real=1.5s", "user=0.5s", "sys=0.2s"]),
         ] {
             check(text, &expect);
