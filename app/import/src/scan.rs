@@ -1,17 +1,29 @@
 //! The driver: which format reads which lines of a source.
+//!
+//! Used by the store through [`Readers`]. Documents are asked first; then every line is offered to
+//! the readers of lines in the order of [`FORMATS`], and what none of them takes is the output of a
+//! timed program or, where nothing at all was recognised, a foreign file.
 
-use crate::format::Format;
+use crate::foreign;
+use crate::format::{Confidence, DocumentFormat, Format, LineFormat};
 use crate::formats::FORMATS;
+use crate::paths;
 use crate::sink::Sink;
-use crate::text::Lines;
+use crate::text::{Lines, utf8};
 use triptych_model::{
-    Cancelled, FormatSpec, Importer, PathMatch, PatternError, Progress, ReadOptions, SourceData,
-    SuggestedPattern,
+    Cancelled, FormatSpec, Importer, PathMatch, PatternError, Problem, ProblemKind, Progress, ReadOptions,
+    Severity, SourceData, SuggestedPattern,
 };
 
 /// All readers, as the store sees them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Readers;
+
+/// How much of a document its readers see before they say whose it is.
+const HEAD_BYTES: usize = 4096;
+
+/// How many lines are read between two looks at the progress.
+const LINES_PER_CHECK: usize = 4096;
 
 impl Importer for Readers {
     fn formats(&self) -> Vec<FormatSpec> {
@@ -27,33 +39,216 @@ impl Importer for Readers {
     ) -> Result<SourceData, Cancelled> {
         let mut sink = Sink::new(path, options, progress);
         sink.data.bytes = bytes.len() as u64;
-        let lines = Lines::new(bytes);
-        sink.data.lines = lines.len() as u64;
-        let mut at = 0;
-        'lines: while let Some(line) = lines.get(at) {
-            for format in FORMATS {
-                let Format::Lines(reader) = format else { continue };
-                if let Some(end) = reader.claim(&lines, at, &mut sink)? {
-                    sink.recognised(reader.spec().id);
-                    at = end.max(at + 1);
-                    continue 'lines;
-                }
-            }
-            sink.outside(&line);
-            at += 1;
+        if bytes.is_empty() {
+            pass_over(&mut sink, ProblemKind::Empty, "empty".to_owned());
+        } else if let Some(id) = &options.format {
+            read_as(id, bytes, &mut sink)?;
+        } else {
+            read_any(bytes, &mut sink)?;
         }
         Ok(sink.finish())
     }
 
     fn match_path(&self, pattern: &str, path: &str) -> Result<Option<PathMatch>, PatternError> {
-        crate::paths::match_path(pattern, path)
+        paths::match_path(pattern, path)
     }
 
     fn suggest_patterns(&self, paths: &[&str]) -> Vec<SuggestedPattern> {
-        crate::paths::suggest_patterns(paths)
+        paths::suggest_patterns(paths)
     }
 
     fn request_arguments(&self, _line: &str) -> Option<String> {
         None
+    }
+}
+
+/// Reads a source by its content alone.
+fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+    let document = utf8(bytes);
+    let (confidence, reader) = sniff(&document);
+    if let (Confidence::Certain, Some(reader)) = (confidence, reader) {
+        return read_document(reader, &document, sink);
+    }
+    let formats = FORMATS.iter().filter_map(|format| match format {
+        Format::Lines(reader) => Some(*reader),
+        Format::Document(_) => None,
+    });
+    read_lines(bytes, &formats.collect::<Vec<_>>(), sink)?;
+    if sink.data.formats.is_empty() {
+        match reader {
+            Some(reader) => read_document(reader, &document, sink)?,
+            None => pass_over(sink, ProblemKind::Foreign, foreign::reason(bytes)),
+        }
+    }
+    Ok(())
+}
+
+/// The surest reader of documents; of equal ones the first.
+fn sniff(document: &[u8]) -> (Confidence, Option<&'static dyn DocumentFormat>) {
+    let head = document.get(..HEAD_BYTES).unwrap_or(document);
+    let mut best = (Confidence::No, None);
+    for format in FORMATS {
+        let Format::Document(reader) = format else { continue };
+        let confidence = reader.sniff(head);
+        if confidence > best.0 {
+            best = (confidence, Some(*reader));
+        }
+    }
+    best
+}
+
+/// Reads a source as the format that the user named; one that does not fit is an error.
+fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+    let path = sink.data.path.clone();
+    let Some(format) = FORMATS.iter().find(|format| format.spec().id == id) else {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.spec().id).collect();
+        sink.data.error = Some(
+            Problem::new(Severity::Error, ProblemKind::Refused, path, "there is no format of that name")
+                .found(id)
+                .expected(known.join(", ")),
+        );
+        return Ok(());
+    };
+    match format {
+        Format::Lines(reader) => read_lines(bytes, &[*reader], sink)?,
+        Format::Document(reader) => read_document(*reader, &utf8(bytes), sink)?,
+    }
+    if sink.data.formats.is_empty() && sink.data.error.is_none() {
+        sink.data.error = Some(
+            Problem::new(
+                Severity::Error,
+                ProblemKind::Foreign,
+                path,
+                "the file has nothing of the named format",
+            )
+            .found(foreign::what(bytes))
+            .expected(format.spec().title)
+            .next_step("leave the format out to let the content decide"),
+        );
+    }
+    Ok(())
+}
+
+fn read_document(reader: &dyn DocumentFormat, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+    sink.data.lines = count_lines(bytes);
+    reader.read(bytes, sink)?;
+    if sink.data.error.is_none() {
+        sink.recognised(reader.spec().id);
+    }
+    Ok(())
+}
+
+fn count_lines(bytes: &[u8]) -> u64 {
+    let feeds = bytes.iter().filter(|byte| **byte == b'\n').count();
+    (feeds + usize::from(bytes.last().is_some_and(|byte| *byte != b'\n'))) as u64
+}
+
+/// Offers every line to the readers in turn; the first that claims it reads its whole block.
+fn read_lines(bytes: &[u8], readers: &[&dyn LineFormat], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+    let lines = Lines::new(bytes);
+    sink.data.lines = lines.physical();
+    let (mut at, mut next_check) = (0, 0);
+    while let Some(line) = lines.get(at) {
+        if at >= next_check {
+            sink.check(line.offset)?;
+            next_check = at + LINES_PER_CHECK;
+        }
+        let mut end = None;
+        if !line.is_blank() {
+            for reader in readers {
+                end = reader.claim(&lines, at, sink)?;
+                if end.is_some() {
+                    sink.recognised(reader.spec().id);
+                    break;
+                }
+            }
+        }
+        if end.is_none() {
+            sink.outside(&line);
+        }
+        at = end.unwrap_or(at).max(at + 1);
+    }
+    if sink.data.formats.is_empty() {
+        sink.data.program_output = 0;
+    } else {
+        tell_repairs(&lines, sink);
+    }
+    sink.check(sink.data.bytes)
+}
+
+fn tell_repairs(lines: &Lines<'_>, sink: &mut Sink<'_>) {
+    let path = sink.data.path.clone();
+    for repair in lines.repairs() {
+        let severity = if repair.lossy { Severity::Warning } else { Severity::Note };
+        sink.problem(
+            Problem::new(severity, ProblemKind::Encoding, path.as_str(), repair.message).at_line(repair.line),
+        );
+    }
+}
+
+fn pass_over(sink: &mut Sink<'_>, kind: ProblemKind, reason: String) {
+    let path = sink.data.path.clone();
+    sink.problem(Problem::new(Severity::Note, kind, path, reason.as_str()));
+    sink.data.skipped = Some(reason);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use triptych_model::Silent;
+
+    fn read(bytes: &[u8], format: Option<&str>) -> SourceData {
+        let options = ReadOptions { format: format.map(str::to_owned), ..ReadOptions::default() };
+        Readers.read("x", bytes, &options, &Silent).expect("nobody cancels")
+    }
+
+    #[test]
+    fn formats_have_ids_of_their_own() {
+        let mut ids: Vec<&str> = Readers.formats().iter().map(|spec| spec.id).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!((ids.len(), ids.is_empty()), (count, false));
+    }
+
+    #[test]
+    fn empty_and_foreign_files_are_passed_over_with_a_reason() {
+        let data = read(b"", None);
+        assert_eq!(data.skipped.as_deref(), Some("empty"));
+        assert_eq!(data.problems[0].kind, ProblemKind::Empty);
+        let data = read(b"# About\n\nsvn: E000111: nothing here\n", None);
+        assert_eq!(data.problems.last().map(|problem| problem.kind), Some(ProblemKind::Foreign));
+        assert!(data.skipped.is_some_and(|reason| reason.starts_with("no format claims it")));
+        assert_eq!((data.program_output, data.not_understood, data.error), (0, 0, None));
+    }
+
+    #[test]
+    fn a_named_format_must_fit() {
+        let row = b"a / b\ncold 2s / 1s = 1.00 : 2.00\n";
+        assert_eq!(read(row, Some("list-table")).measurements.len(), 4);
+        let error = read(b"hello\n", Some("list-table")).error.expect("nothing of that format");
+        assert_eq!((error.severity, error.kind), (Severity::Error, ProblemKind::Foreign));
+        let error = read(row, Some("nonsense")).error.expect("no such format");
+        assert_eq!((error.kind, error.found.as_deref()), (ProblemKind::Refused, Some("nonsense")));
+        assert!(error.expected.is_some_and(|known| known.contains("list-table")));
+    }
+
+    struct GiveUp(AtomicUsize);
+
+    impl Progress for GiveUp {
+        fn advance(&self, _done: u64, _total: u64) {}
+
+        fn cancelled(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= 2
+        }
+    }
+
+    #[test]
+    fn a_long_source_can_be_given_up() {
+        let bytes = b"nothing of note\n".repeat(20_000);
+        let progress = GiveUp(AtomicUsize::new(0));
+        assert!(Readers.read("x", &bytes, &ReadOptions::default(), &progress).is_err());
+        assert_eq!(progress.0.load(Ordering::Relaxed), 3);
     }
 }

@@ -34,6 +34,8 @@ pub struct Repair {
     pub line: u32,
     /// What was wrong, one sentence without a full stop.
     pub message: &'static str,
+    /// Whether something was lost, so that the figures near it are doubtful.
+    pub lossy: bool,
 }
 
 /// All lines of a source.
@@ -60,7 +62,7 @@ impl<'a> Lines<'a> {
         let mut repairs = Vec::new();
         let head = if encoding.is_none() { body.iter().take_while(|byte| **byte == 0).count() } else { 0 };
         if head > 0 {
-            repairs.push(Repair { line: 1, message: NUL_RUN });
+            repairs.push(Repair { line: 1, message: NUL_RUN, lossy: true });
         }
         let (base, body) = (base + head, body.get(head..).unwrap_or_default());
         match std::str::from_utf8(body) {
@@ -170,6 +172,16 @@ fn unquote(text: &str) -> (u8, &str) {
     (depth, rest)
 }
 
+/// The bytes of a document as UTF-8 without a byte order mark, borrowed where they are so already.
+pub fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (encoding, base) = encoding_of(bytes);
+    let body = bytes.get(base..).unwrap_or_default();
+    match encoding {
+        Some(encoding) => Cow::Owned(encoding.decode_without_bom_handling(body).0.into_owned().into_bytes()),
+        None => Cow::Borrowed(body),
+    }
+}
+
 /// Makes owned text of a source that cannot be borrowed.
 struct Decoder {
     base: usize,
@@ -238,14 +250,14 @@ impl Decoder {
         if let Some(encoding) = self.encoding {
             let (text, damaged) = encoding.decode_without_bom_handling(raw);
             if damaged {
-                self.repairs.push(Repair { line: self.line, message: BAD_UTF16 });
+                self.repairs.push(Repair { line: self.line, message: BAD_UTF16, lossy: true });
             }
             return (text, ByteWidth::Utf16);
         }
         match std::str::from_utf8(raw) {
             Ok(text) => (Cow::Borrowed(text), ByteWidth::Utf8),
             Err(_) => {
-                self.repairs.push(Repair { line: self.line, message: NOT_UTF8 });
+                self.repairs.push(Repair { line: self.line, message: NOT_UTF8, lossy: false });
                 (WINDOWS_1252.decode_without_bom_handling(raw).0, ByteWidth::Single)
             }
         }
@@ -256,7 +268,7 @@ impl Decoder {
         self.places.push((self.line, offset as u64));
         strip_controls(piece, &mut self.text);
         if piece.contains('\0') {
-            self.repairs.push(Repair { line: self.line, message: NUL_RUN });
+            self.repairs.push(Repair { line: self.line, message: NUL_RUN, lossy: true });
         }
         self.text.push('\n');
     }
@@ -379,7 +391,7 @@ mod tests {
         odd.push(b'x');
         let lines = Lines::new(&odd);
         assert_eq!(lines.get(0).map(|line| line.text), Some("real 1.2"));
-        assert_eq!(lines.repairs(), [Repair { line: 2, message: BAD_UTF16 }]);
+        assert_eq!(lines.repairs(), [Repair { line: 2, message: BAD_UTF16, lossy: true }]);
     }
 
     #[test]
@@ -387,7 +399,7 @@ mod tests {
         check(b"Durchschn.: \xe4\nna\xc3\xafve\n", &[(1, 0, 0, "Durchschn.: ä"), (2, 14, 0, "naïve")]);
         let lines = Lines::new(b"ok\n\x80 5\n");
         assert_eq!(lines.get(1).map(|line| line.text), Some("€ 5"));
-        assert_eq!(lines.repairs(), [Repair { line: 2, message: NOT_UTF8 }]);
+        assert_eq!(lines.repairs(), [Repair { line: 2, message: NOT_UTF8, lossy: false }]);
     }
 
     #[test]
@@ -407,7 +419,7 @@ mod tests {
         check(b"\x1b]0;title\x07a\x1b(Bb\x1b]8;;u\x1b\\c\x1b[3\n", &[(1, 0, 0, "abc")]);
         check(b"a\n\0\0\0b\n", &[(1, 0, 0, "a"), (2, 2, 0, "b")]);
         check(b"\0\0\0b\nc\n", &[(1, 3, 0, "b"), (2, 5, 0, "c")]);
-        assert_eq!(Lines::new(b"a\n\0\0b\n").repairs(), [Repair { line: 2, message: NUL_RUN }]);
+        assert_eq!(Lines::new(b"a\n\0\0b\n").repairs(), [Repair { line: 2, message: NUL_RUN, lossy: true }]);
     }
 
     proptest::proptest! {

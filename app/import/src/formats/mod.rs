@@ -9,6 +9,8 @@ mod list_prose;
 mod list_ratio;
 mod list_scaling;
 mod list_table;
+#[cfg(test)]
+mod list_tests;
 mod pidstat;
 mod shell_time;
 mod svnbench;
