@@ -57,8 +57,8 @@ impl Importer for Readers {
         paths::suggest_patterns(paths)
     }
 
-    fn request_arguments(&self, _line: &str) -> Option<String> {
-        None
+    fn request_arguments(&self, line: &str) -> Option<String> {
+        crate::formats::request_arguments(line)
     }
 }
 

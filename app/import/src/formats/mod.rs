@@ -14,13 +14,17 @@ mod list_tests;
 mod pidstat;
 mod shell_time;
 mod svnbench;
+mod svnserve;
 mod verify;
 
 use crate::format::Format;
 
+pub use svnserve::request_arguments;
+
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&hyperfine::HYPERFINE),
+    Format::Lines(&svnserve::Svnserve),
     Format::Lines(&pidstat::Pidstat),
     Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),

@@ -47,14 +47,16 @@ impl LineFormat for Pidstat {
         let banner = Banner::parse(first.text);
         let start = if banner.is_some() { at + 1 } else { at };
         let next = lines.starting_at(start).find(|(_, line)| !line.is_blank());
-        let starts_here = match &next {
+        let starts_here = match (&next, &banner) {
             // A banner with nothing behind it: pidstat ended within its first interval.
-            None => banner.is_some(),
-            Some((_, line)) => {
-                is_header(line.text) || (banner.is_some() && Banner::parse(line.text).is_some())
+            (None, banner) => banner.is_some(),
+            (Some((_, line)), Some(_)) => is_header(line.text) || Banner::parse(line.text).is_some(),
+            // Others, such as collectl, have like headers; without the banner all columns must be known.
+            (Some((index, line)), None) => {
+                *index == at && is_header(line.text) && has_known_columns(line.text)
             }
         };
-        if !starts_here || (banner.is_none() && next.is_none_or(|(index, _)| index != at)) {
+        if !starts_here {
             return Ok(None);
         }
         let mut block = Block::new(banner, first.number, sink);
@@ -73,6 +75,11 @@ fn is_header(text: &str) -> bool {
             .next()
             .is_some_and(|word| clock::looks_like_time(word) || word.ends_with(':'));
     lead && text.ends_with("Command") && text.split_whitespace().any(|word| word == "PID" || word == "TGID")
+}
+
+fn has_known_columns(header: &str) -> bool {
+    let (_, names) = clock::split_time(header.trim_start().trim_start_matches('#'));
+    names.is_some_and(|names| names.split_whitespace().all(columns::is_known))
 }
 
 /// Whether a row holds averages over the whole time: `Average:`, `Durchschn.:`, `Moyenne :`.

@@ -71,11 +71,23 @@ const VALUES: &[(&str, &str, Unit, f64)] = &[
     ("guest-ms", "interval_guest", Unit::Secs, 0.001),
 ];
 
+/// Columns that keep their own name.
+const PLAIN: &[&str] = &["threads", "fd-nr", "cswch/s", "nvcswch/s", "prio", "iodelay"];
+
 const IGNORED: &[&str] = &["UID", "USER", "CPU", "policy"];
 
 /// Reads the names of a header behind its time.
 pub(super) fn parse(names: &str) -> Vec<Column> {
     names.split_whitespace().map(column).collect()
+}
+
+/// Whether pidstat is known to write a column of that name.
+pub(super) fn is_known(name: &str) -> bool {
+    let ids = ["PID", "TGID", "TID", "Command"];
+    ids.contains(&name)
+        || IGNORED.contains(&name)
+        || PLAIN.contains(&name)
+        || VALUES.iter().any(|(printed, ..)| *printed == name)
 }
 
 fn column(name: &str) -> Column {

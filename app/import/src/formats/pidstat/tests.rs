@@ -180,6 +180,8 @@ fn without_a_banner_times_count_from_the_first_header() {
     let data = read(rows_only.as_bytes());
     assert_eq!(data.series[0].clock, Clock::Elapsed);
     assert_eq!(rows(&data), ["2 client/7 cpu_user=1.5%"]);
+    let collectl = "#Time     PID  User     PR  PPID S   VSZ   RSS Command\n08:07:10     7  root     20     1 R    7M    3M bash\n";
+    assert!(read(collectl.as_bytes()).formats.is_empty());
 }
 
 #[test]

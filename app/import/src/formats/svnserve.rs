@@ -1,0 +1,300 @@
+//! svnserve's operation log: one line per action, no duration, no session id.
+//!
+//! A line is `pid time host user repository action …`. The user's name is not escaped and may hold
+//! blanks, so a line is split from both sides: the shortest user whose action can be read wins. The
+//! log of a busy server is large; lines are read in place, texts are kept once, and what needs the
+//! whole log (sessions) is done afterwards on the columns, so that parts of a log could be read apart.
+
+mod actions;
+mod line;
+mod sessions;
+mod values;
+
+use crate::format::LineFormat;
+use crate::sink::Sink;
+use crate::text::{Line, Lines};
+use line::{Head, Tail, What};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Quality, Requests, Severity, Symbol};
+use values::{Columns, decoded};
+
+/// The reader of svnserve's log.
+pub struct Svnserve;
+
+const SPEC: FormatSpec = FormatSpec {
+    id: "svnserve",
+    title: "svnserve log",
+    help: "operation log of svnserve --log-file: one action a line with time, host, user, path and revision",
+    extensions: &["log", "txt"],
+    samples: "svnserve",
+};
+
+/// How many lines may pass before one shows an action that is known.
+const SNIFF: usize = 50;
+
+/// How many lines behind a strange one still show whether the log goes on.
+const LOOK_AHEAD: usize = 20;
+
+/// How many lines are read between two looks at the cancel button.
+const CHECK_EVERY: usize = 8192;
+
+pub use values::request_arguments;
+
+impl LineFormat for Svnserve {
+    fn spec(&self) -> &'static FormatSpec {
+        &SPEC
+    }
+
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        // Rotation cuts the first line of a file anywhere.
+        let may_be_cut = at == 0 && !first.is_blank();
+        let starts_here = is_certain(first.text)
+            || (Head::parse(first.text).is_some() && goes_on(lines, at + 1, SNIFF))
+            || (may_be_cut && line::looks_like_a_rest(first.text) && goes_on(lines, at + 1, 1));
+        if !starts_here {
+            return Ok(None);
+        }
+        let mut reader = Reader::new(sink);
+        let end = reader.read(lines, at, sink)?;
+        reader.finish(sink);
+        Ok(Some(end))
+    }
+}
+
+/// Whether a line is certainly of such a log.
+fn is_certain(text: &str) -> bool {
+    Head::parse(text).is_some_and(|(_, rest)| {
+        line::read_tail::<Columns<'_>>(rest).is_some_and(|tail| !matches!(tail.what, What::Unknown(_)))
+    })
+}
+
+fn goes_on(lines: &Lines<'_>, from: usize, within: usize) -> bool {
+    lines.starting_at(from).take(within).any(|(_, line)| is_certain(line.text))
+}
+
+/// Reads the lines of one log into the columns.
+struct Reader {
+    first_row: usize,
+    /// Symbols of the texts of the last row, which the next one mostly repeats.
+    host: Symbol,
+    user: Symbol,
+    repository: Symbol,
+    /// By row of [`actions::ACTIONS`], 0 where not yet seen.
+    actions: Vec<Symbol>,
+    /// The text of an `ERR` line and its causes, while further causes may follow.
+    error: String,
+    /// Midnight of the last date seen.
+    day: line::Day,
+}
+
+impl Reader {
+    fn new(sink: &Sink<'_>) -> Self {
+        Self {
+            first_row: sink.data.requests.len(),
+            host: 0,
+            user: 0,
+            repository: 0,
+            actions: vec![0; actions::ACTIONS.len()],
+            error: String::new(),
+            day: line::Day::default(),
+        }
+    }
+
+    /// Reads lines up to the end of the log and returns the index behind it.
+    fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
+        let mut end = start;
+        for (index, line) in lines.starting_at(start) {
+            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
+                sink.check(line.offset)?;
+            }
+            let read = Head::parse_on(line.text, &mut self.day)
+                .and_then(|(head, rest)| Some((head, line::read_tail::<Columns<'_>>(rest)?)));
+            match read {
+                Some((head, tail)) => self.row(&line, &head, &tail, sink),
+                None if line.is_blank() => continue,
+                None if is_last(&line, sink) || (index == 0 && goes_on(lines, 1, 1)) => self.cut(&line, sink),
+                None if !goes_on(lines, index + 1, LOOK_AHEAD) => break,
+                None => sink.not_understood(
+                    line.number,
+                    1,
+                    "no line of svnserve's log",
+                    line.text,
+                    "a process id, a time such as 2026-11-30T08:03:39.382038Z, host, user, repository and action",
+                ),
+            }
+            end = index + 1;
+        }
+        Ok(end)
+    }
+
+    fn row(&mut self, line: &Line<'_>, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) {
+        if tail.what.is_cause() && self.joins(head, tail, sink) {
+            return;
+        }
+        self.close_error(sink);
+        let mut quality = Quality::MEASURED;
+        if tail.values.corrupt {
+            quality = quality.with(Quality::CORRUPT_PATH);
+        }
+        if !tail.complete {
+            quality = quality.with(self.complain(line, tail, sink));
+        }
+        let rows = &mut sink.data.requests;
+        rows.line.push(line.number);
+        rows.offset.push(line.offset);
+        rows.time.push(head.micros);
+        rows.pid.push(head.pid);
+        self.host = repeated(rows, self.host, head.host);
+        rows.host.push(self.host);
+        self.user = repeated(rows, self.user, tail.user);
+        rows.user.push(self.user);
+        self.repository = decoded(tail.repository, |name| repeated(rows, self.repository, name));
+        rows.repository.push(self.repository);
+        let action = self.action(tail, rows);
+        rows.action.push(action);
+        let path = match tail.values.path {
+            Some(path) if tail.values.encoded => decoded(path, |path| rows.texts.intern(path)),
+            Some(path) => rows.texts.intern(path),
+            None => 0,
+        };
+        rows.path.push(path);
+        rows.revision.push(tail.values.revision.unwrap_or(Requests::NO_I64));
+        absent(rows);
+        rows.quality.push(quality);
+        if tail.what.is_error() {
+            values::error_text(tail.detail, &mut self.error);
+        }
+    }
+
+    fn action(&mut self, tail: &Tail<'_, Columns<'_>>, rows: &mut Requests) -> Symbol {
+        match tail.what {
+            What::Action(index) => {
+                let word = actions::ACTIONS.get(index).map_or("", |action| action.word);
+                match self.actions.get_mut(index) {
+                    Some(symbol) => {
+                        if *symbol == 0 {
+                            *symbol = rows.texts.intern(word);
+                        }
+                        *symbol
+                    }
+                    None => 0,
+                }
+            }
+            What::Error | What::ErrorCause => rows.texts.intern("error"),
+            What::Warning | What::WarningCause => rows.texts.intern("warning"),
+            What::Denied => rows.texts.intern("denied"),
+            What::Unknown(word) => rows.texts.intern(word),
+        }
+    }
+
+    /// Adds a cause (`ERR-`) to the error above it, if it is of the same chain.
+    fn joins(&mut self, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, sink: &Sink<'_>) -> bool {
+        let rows = &sink.data.requests;
+        let same = rows.len() > self.first_row
+            && !self.error.is_empty()
+            && rows.pid.last() == Some(&head.pid)
+            && rows.time.last() == Some(&head.micros)
+            && rows.texts.get(self.host).unwrap_or("-") == head.host;
+        if same {
+            self.error.push_str("; ");
+            values::error_text(tail.detail, &mut self.error);
+        }
+        same
+    }
+
+    fn close_error(&mut self, sink: &mut Sink<'_>) {
+        if self.error.is_empty() {
+            return;
+        }
+        let rows = &mut sink.data.requests;
+        let symbol = rows.texts.intern(&self.error);
+        if let Some(last) = rows.error.last_mut() {
+            *last = symbol;
+        }
+        self.error.clear();
+    }
+
+    /// Warns of an action that could not be read and says what that makes of the row.
+    fn complain(&self, line: &Line<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) -> Quality {
+        if is_last(line, sink) {
+            self.cut(line, sink);
+            return Quality::INCOMPLETE;
+        }
+        let before = line.text.len().saturating_sub(tail.detail.len());
+        let column = line.text.get(..before).unwrap_or("").chars().count() + 1;
+        let column = u32::try_from(column).unwrap_or(u32::MAX);
+        match tail.what {
+            What::Unknown(word) => {
+                sink.not_understood(
+                    line.number,
+                    column,
+                    "unknown action",
+                    word,
+                    "an action of Subversion 1.6 to 1.14",
+                );
+                Quality::UNKNOWN_ACTION
+            }
+            What::Action(index) => {
+                let action = actions::ACTIONS.get(index);
+                let expected = action.map_or("", |action| action.help);
+                sink.not_understood(line.number, column, "unreadable arguments", tail.detail, expected);
+                Quality::MALFORMED
+            }
+            _ => {
+                let expected = "source file, line, code and message";
+                sink.not_understood(line.number, column, "unreadable error", tail.detail, expected);
+                Quality::MALFORMED
+            }
+        }
+    }
+
+    fn cut(&self, line: &Line<'_>, sink: &mut Sink<'_>) {
+        sink.data.not_understood += 1;
+        let path = sink.data.path.clone();
+        let message = if is_last(line, sink) {
+            "the last line is cut; the server may still write"
+        } else {
+            "the first line is cut, as rotation does"
+        };
+        sink.problem(
+            Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
+                .at_line(line.number)
+                .found(line.text.chars().take(80).collect::<String>()),
+        );
+    }
+
+    fn finish(mut self, sink: &mut Sink<'_>) {
+        self.close_error(sink);
+        sessions::fill_gaps(&mut sink.data.requests, self.first_row);
+    }
+}
+
+/// The symbol of a text that mostly is the one of the row before; `-` is absent.
+fn repeated(rows: &mut Requests, last: Symbol, text: &str) -> Symbol {
+    if text == "-" {
+        0
+    } else if rows.texts.get(last) == Some(text) {
+        last
+    } else {
+        rows.texts.intern(text)
+    }
+}
+
+/// Fills the columns that svnserve's log does not have, or that are filled later.
+fn absent(rows: &mut Requests) {
+    rows.gap_before.push(f64::NAN);
+    rows.gap_after.push(f64::NAN);
+    rows.duration.push(f64::NAN);
+    rows.bytes_in.push(Requests::NO_I64);
+    rows.bytes_out.push(Requests::NO_I64);
+    rows.status.push(Requests::NO_I64);
+    rows.error.push(0);
+}
+
+/// Whether the source ends with this line and without a line end.
+fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
+    line.offset + line.text.len() as u64 >= sink.data.bytes
+}
+
+#[cfg(test)]
+mod tests;
