@@ -2,7 +2,8 @@
 //!
 //! Used by the driver for its reason; nothing here reads values.
 
-use crate::text::Lines;
+use crate::number::parse_duration;
+use crate::text::{Lines, is_wide};
 
 /// Why the file is passed over, one sentence without a full stop.
 pub fn reason(bytes: &[u8]) -> String {
@@ -10,26 +11,22 @@ pub fn reason(bytes: &[u8]) -> String {
 }
 
 /// What the file is, for people.
-pub fn what(bytes: &[u8]) -> &'static str {
+pub fn what(bytes: &[u8]) -> String {
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return what;
+        return (*what).to_owned();
     }
     if is_binary(bytes) {
-        return "a binary file";
+        return "a binary file".to_owned();
     }
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     let lines = Lines::new(head);
     let texts: Vec<&str> =
         lines.starting_at(0).map(|(_, line)| line.text.trim()).filter(|text| !text.is_empty()).collect();
     if texts.is_empty() {
-        return "nothing but blanks";
+        return "nothing but blanks".to_owned();
     }
-    for (is_such, what) in KINDS {
-        if texts.iter().any(|text| is_such(text)) {
-            return what;
-        }
-    }
-    "text without figures in a known form"
+    let kind = KINDS.iter().find(|(is_such, _, _)| texts.iter().any(|text| is_such(text)));
+    kind.map_or("text without figures in a known form".to_owned(), |(_, what, hint)| format!("{what}{hint}"))
 }
 
 const HEAD_BYTES: usize = 16 * 1024;
@@ -49,70 +46,70 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF"),
 ];
 
-/// A quick test of one line, and what a file with such a line is.
-type Kind = (fn(&str) -> bool, &'static str);
+/// A quick test of one line, what a file with such a line is, and what to do with it, if anything.
+type Kind = (fn(&str) -> bool, &'static str, &'static str);
+
+const NOT_READ: &str = ", which this version does not read";
+const USE_JSON: &str = "; export JSON instead, it keeps every run";
 
 const KINDS: &[Kind] = &[
-    (is_httpd_error, "httpd's error log, which has no figures"),
-    (is_httpd_access, "an httpd access log, which this version does not read"),
-    (is_httpd_operations, "an httpd operation log, which this version does not read"),
-    (|text| text.starts_with("top - "), "output of top, which this version does not read"),
-    (|text| text.starts_with("procs --"), "output of vmstat, which this version does not read"),
-    (|text| text.starts_with("avg-cpu:"), "output of iostat, which this version does not read"),
+    (is_httpd_error, "httpd's error log", ", which has no figures"),
+    (is_httpd_access, "an httpd access log", NOT_READ),
+    (is_httpd_operations, "an httpd operation log", NOT_READ),
+    (|text| text.starts_with("top - "), "output of top", NOT_READ),
+    (|text| text.starts_with("procs --") || text.starts_with("--procs--"), "output of vmstat", NOT_READ),
+    (|text| text.starts_with("avg-cpu:"), "output of iostat", NOT_READ),
+    (is_sysstat, "a sysstat report without processes (mpstat, iostat, sar)", NOT_READ),
+    (|text| text.starts_with("{\"sysstat\""), "JSON of sysstat", NOT_READ),
+    (|text| text.starts_with("# hostname;interval;"), "output of sadf", NOT_READ),
+    (|text| text.starts_with("Performance counter stats for"), "output of perf stat", NOT_READ),
+    (|text| text.starts_with("# started on "), "output of perf stat", NOT_READ),
     (
-        is_sysstat,
-        "a sysstat report without processes (mpstat, iostat, sar), which this version does not read",
+        |text| [",task-clock,", ";task-clock;", "\"counter-value\""].iter().any(|mark| text.contains(mark)),
+        "output of perf stat",
+        NOT_READ,
     ),
-    (|text| text.starts_with("# hostname;interval;"), "output of sadf, which this version does not read"),
+    (|text| text.starts_with("# Elapsed time"), "a log of psrecord", NOT_READ),
     (
-        |text| text.starts_with("Performance counter stats for"),
-        "output of perf stat, which this version does not read",
+        |text| text.starts_with("===> multitime") || text.starts_with("===> Executing"),
+        "output of multitime",
+        NOT_READ,
     ),
-    (|text| text.starts_with("# started on "), "output of perf stat, which this version does not read"),
-    (|text| text.contains("\"counter-value\""), "output of perf stat, which this version does not read"),
-    (|text| text.starts_with("# Elapsed time"), "a log of psrecord, which this version does not read"),
-    (|text| text.starts_with("===> multitime"), "output of multitime, which this version does not read"),
-    (|text| text.starts_with("===> Executing"), "output of multitime, which this version does not read"),
+    (|text| text.starts_with("waiting for 1 second sample"), "output of collectl", NOT_READ),
+    (|text| text.starts_with("#Date Time "), "output of collectl", NOT_READ),
+    (|text| text == "RESET" || text == "SEP", "output of atop", NOT_READ),
+    (|text| text.starts_with("usage_usec "), "a cgroup's cpu.stat", NOT_READ),
+    (|text| text.contains("CPU %") && text.contains("NET I/O"), "output of docker stats", NOT_READ),
+    (is_ps, "output of ps", NOT_READ),
+    (is_proc_stat, "samples of /proc/PID/stat", NOT_READ),
+    (is_suite1, "output of suite1's benchmark.py", NOT_READ),
+    (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
+    (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
+    (|text| text.starts_with("Benchmark ") || text.starts_with("Time (mean"), "hyperfine's words", USE_JSON),
+    (|text| text.starts_with("name,iterations,real_time"), "output of Google Benchmark", NOT_READ),
+    (|text| text.starts_with("Run on (") && text.contains("CPU"), "output of Google Benchmark", NOT_READ),
+    (|text| text.starts_with("WARNING: the benchmark result"), "pyperf's words", NOT_READ),
+    (|text| text.starts_with("Mean +- std dev:"), "pyperf's words", NOT_READ),
     (
-        |text| text.starts_with("waiting for 1 second sample"),
-        "output of collectl, which this version does not read",
+        |text| text.trim_start_matches('{').starts_with("\"benchmarks\":"),
+        "JSON of another benchmark tool",
+        NOT_READ,
     ),
-    (|text| text.starts_with("#Date Time "), "output of collectl, which this version does not read"),
-    (|text| text == "RESET" || text == "SEP", "output of atop, which this version does not read"),
-    (|text| text.starts_with("usage_usec "), "a cgroup's cpu.stat, which this version does not read"),
+    (|text| text.starts_with('{') || text.starts_with('['), "JSON of no known shape", ""),
+    (|text| text.starts_with("<?xml") || text.starts_with("<svg"), "XML", NOT_READ),
     (
-        |text| text.contains("CPU %") && text.contains("NET I/O"),
-        "output of docker stats, which this version does not read",
+        |text| text.starts_with("<!DOCTYPE html") || text.starts_with("<html"),
+        "a web page",
+        "; save it as plain text",
     ),
-    (is_ps, "output of ps, which this version does not read"),
-    (
-        |text| text.starts_with("Timings for "),
-        "output of suite1's benchmark.py, which this version does not read",
-    ),
-    (
-        |text| text.starts_with("Compare ") && text.contains(" to "),
-        "output of suite1's benchmark.py, which this version does not read",
-    ),
-    (
-        |text| text.starts_with("command,mean,stddev"),
-        "hyperfine's CSV; export JSON instead, it keeps every run",
-    ),
-    (
-        |text| text.starts_with("| Command | Mean"),
-        "hyperfine's Markdown; export JSON instead, it keeps every run",
-    ),
-    (
-        |text| text.starts_with("\"benchmarks\":") || text.starts_with("{\"benchmarks\""),
-        "JSON of another benchmark tool, which this version does not read",
-    ),
-    (|text| text.starts_with('{') || text.starts_with('['), "JSON of no known shape"),
-    (|text| text.matches('\t').count() >= 3, "a table separated by tabs, with unknown columns"),
+    (is_times, "output of the shell's `times`", ", which sums up all that the shell ran"),
+    (|text| text.matches('\t').count() >= 3, "a table separated by tabs", ", with unknown columns"),
 ];
 
 /// NUL or other control bytes where text has none.
 fn is_binary(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+    if is_wide(head) {
         return false;
     }
     let odd = head.iter().filter(|byte| matches!(byte, 0..=6 | 14..=26 | 28..=31 | 127)).count();
@@ -132,7 +129,9 @@ fn is_httpd_access(text: &str) -> bool {
 
 /// `[30/Nov/2026:08:05:18 +0000] alice bench commit r1`
 fn is_httpd_operations(text: &str) -> bool {
-    text.strip_prefix('[').is_some_and(is_httpd_time) || text.contains(" svn=[")
+    text.strip_prefix('[').is_some_and(is_httpd_time)
+        || text.contains(" svn=[")
+        || (text.contains(" repo:") && text.contains(" Bytes in "))
 }
 
 fn is_httpd_time(text: &str) -> bool {
@@ -155,6 +154,24 @@ fn is_ps(text: &str) -> bool {
     has("PID") && (has("COMMAND") || has("CMD")) && (has("TIME") || has("ELAPSED") || has("%CPU"))
 }
 
+/// `21731 (bash) R 21727 …`, 52 fields
+fn is_proc_stat(text: &str) -> bool {
+    text.split_once(" (").is_some_and(|(pid, _)| pid.parse::<u32>().is_ok())
+        && text.split_whitespace().count() > 40
+}
+
+fn is_suite1(text: &str) -> bool {
+    text.starts_with("Timings for ")
+        || (text.starts_with("Compare ") && text.contains(" to "))
+        || text.starts_with("Hi, going to run a Subversion benchmark")
+}
+
+/// `0m0.002s 0m0.000s`
+fn is_times(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.len() == 2 && words.iter().all(|word| word.contains('m') && parse_duration(word).is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +189,12 @@ mod tests {
             (b"top - 08:05:17 up 1 day\n", "output of top"),
             (b"Linux 6.1.0 (host) \t11/30/26 \t_x86_64_\t(2 CPU)\n", "a sysstat report"),
             (b"{\"a\": 1}\n", "JSON of no known shape"),
+            (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
+            (
+                b"2026-11-30 08:50:35 -@::1 200 repo:x status / r0 (594 Bytes in 0 Sec)\n",
+                "an httpd operation log",
+            ),
+            (b"H\0i\0 \0a\0l\0l\0\n\0", "text without figures"),
             (b"# Notes\nSome words.\n", "text without figures"),
         ] {
             assert!(what(bytes).starts_with(expect), "{expect}: {}", what(bytes));

@@ -126,6 +126,11 @@ const NUL_RUN: &str = "a run of NUL bytes was taken out";
 const NOT_UTF8: &str = "the line is not UTF-8 and was read as Windows-1252";
 const BAD_UTF16: &str = "the line is not valid UTF-16";
 
+/// Whether the text is UTF-16, with or without a mark.
+pub fn is_wide(bytes: &[u8]) -> bool {
+    encoding_of(bytes).0.is_some()
+}
+
 /// The encoding, `None` for UTF-8 or one of its neighbours, and the length of the byte order mark.
 fn encoding_of(bytes: &[u8]) -> (Option<&'static Encoding>, usize) {
     match bytes {

@@ -95,7 +95,7 @@ impl<'a> Flat<'a> {
         }
         let ends = matches!(word, "samples)" | "sample)")
             || (word == "seconds" && at > 0 && is_count(self.word(at - 1)))
-            || (word.ends_with('.') && !self.heads_section(at) && next.starts_with(char::is_uppercase));
+            || (word.ends_with('.') && !self.heads_section(at) && starts_sentence(next));
         if ends {
             self.break_at(at + 1);
         }
@@ -173,6 +173,11 @@ fn is_duration(word: &str) -> bool {
 
 fn is_figure(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A word with a capital letter, or the number of a section.
+fn starts_sentence(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) || word.strip_suffix('.').is_some_and(is_count)
 }
 
 fn is_count(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Lines that tell what the rows of a list table are about: commands, titles, sections, the repository.
 
-use super::list_table::{Context, Piece, Shared};
+use super::list_table::{Build, Context, Piece, Shared};
 use crate::transcript;
 
 /// Takes note of a line; whether it says something of the rows below it.
@@ -27,6 +27,7 @@ pub fn note(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>) -> bo
     }
     shared.scan |= contains_word(text, "scan");
     shared.rebooted |= text.contains("after a reboot");
+    shared.builds.extend(builds(text));
     let Some(name) = text.strip_prefix("Repository:").and_then(|rest| rest.split_whitespace().next()) else {
         return false;
     };
@@ -39,6 +40,41 @@ pub fn repository_of(command: &str) -> Option<String> {
     let url = command.split_whitespace().find_map(|word| word.strip_prefix("svn://"))?;
     let name = url.split('/').nth(1)?;
     (!name.is_empty() && !name.starts_with('$')).then(|| name.to_owned())
+}
+
+/// `trunk is r1446787 on format 6, branch6 and branch7 are fsfs-format7 r1446862 on formats 6 and 7`: only
+/// clauses with a revision tell of builds. What is no variant's name is never looked up.
+fn builds(text: &str) -> Vec<Build> {
+    let verbs = [" is ", " are "];
+    let mut found = Vec::new();
+    for clause in text.split([',', ';']).map(|clause| clause.trim().trim_end_matches('.')) {
+        let Some((names, rest)) = verbs.iter().find_map(|verb| clause.split_once(verb)) else { continue };
+        let (build, formats) = match rest.split_once(" on format") {
+            Some((build, formats)) => (build, formats.trim_start_matches('s').trim()),
+            None => (rest, ""),
+        };
+        if !build.split_whitespace().any(is_revision) {
+            continue;
+        }
+        let (names, formats) = (list(names), list(formats));
+        for (index, name) in names.iter().enumerate() {
+            let format = if formats.len() == 1 { formats.first() } else { formats.get(index) };
+            let format = format.map(|format| (*format).to_owned());
+            found.push(Build { name: (*name).to_owned(), build: build.to_owned(), format });
+        }
+    }
+    found
+}
+
+/// `6 and 7`
+fn list(text: &str) -> Vec<&str> {
+    text.split(" and ").map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// `r1446787`
+fn is_revision(word: &str) -> bool {
+    word.strip_prefix('r')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A rule of hyphens below a title.
@@ -65,4 +101,22 @@ fn is_section(text: &str) -> bool {
 
 fn contains_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|part| part == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_behind_names() {
+        let found = |text: &str| -> Vec<String> {
+            builds(text).into_iter().map(|b| format!("{}={} {:?}", b.name, b.build, b.format)).collect()
+        };
+        assert_eq!(
+            found("Times; trunk is r14 on format 6, b6 and b7 are f7 r15 on formats 6 and 7."),
+            ["trunk=r14 Some(\"6\")", "b6=f7 r15 Some(\"6\")", "b7=f7 r15 Some(\"7\")"]
+        );
+        assert_eq!(found("trunk is r14"), ["trunk=r14 None"]);
+        assert!(found("this is what we are on format 7").is_empty());
+    }
 }

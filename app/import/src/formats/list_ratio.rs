@@ -58,7 +58,8 @@ pub fn is_head(word: &str) -> bool {
 
 /// Reads `medium trunk / branch6 / branch7`; whether it is a header shows in the row below.
 pub fn header(text: &str) -> Option<Header> {
-    let mut pieces: Vec<&str> = text.split(" / ").map(str::trim).collect();
+    let slash = if text.contains(" / ") { " / " } else { "/" };
+    let mut pieces: Vec<&str> = text.split(slash).map(str::trim).collect();
     let mut key = Key::Medium;
     while let Some((word, rest)) = pieces.first().and_then(|piece| piece.split_once(char::is_whitespace))
         && let Some((_, known)) = HEADS.iter().find(|(name, _)| *name == word)
@@ -149,7 +150,7 @@ fn write(context: &Context, shared: &Shared, piece: &Piece<'_>, row: &Row<'_>, s
     for (index, name) in names.iter().enumerate() {
         let mut run = context.run(shared, piece);
         describe_head(&mut run, context.header.as_ref(), row.head);
-        run.content.set(Key::Variant, name.as_str());
+        describe_variant(&mut run, shared, name);
         run.quality = run.quality.with(quality);
         let run = sink.run(run);
         if let Some(cell) = row.cells.get(index) {
@@ -188,6 +189,16 @@ fn names(header: Option<&Header>, row: &Row<'_>, piece: &Piece<'_>, sink: &mut S
         wrong(last, "the row has not one time for each variant", format!("times for {names}"));
     }
     header.names.iter().take(cells).cloned().collect()
+}
+
+/// The variant's name, and what the prose says of it.
+fn describe_variant(run: &mut RunRow, shared: &Shared, name: &str) {
+    run.content.set(Key::Variant, name);
+    let Some(build) = shared.builds.iter().rev().find(|build| build.name == name) else { return };
+    run.content.set(Key::Build, build.build.as_str());
+    if let Some(format) = &build.format {
+        run.content.set(Key::Format, format.as_str());
+    }
 }
 
 /// Medium and cache from the words ahead of the times.

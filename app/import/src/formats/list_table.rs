@@ -12,9 +12,9 @@ use super::list_ratio::{self, Header};
 use super::list_scaling::{self, Scaling};
 use super::{list_note, list_prose};
 use crate::format::LineFormat;
+use crate::number::{parse_duration, take_qualifier};
 use crate::sink::{Sink, describe_run, measured};
 use crate::text::{Line, Lines};
-use crate::{commands, number::parse_duration};
 use triptych_model::{Cancelled, FormatSpec, Key, Measurement, Process, Quality, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
@@ -142,11 +142,24 @@ pub struct Context {
     pub last_text: Option<String>,
 }
 
+/// The build and the repository's format behind a name, as in `trunk is r1446787 on format 6`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The name, perhaps that of a variant.
+    pub name: String,
+    /// The build's own words.
+    pub build: String,
+    /// The format, if it is said.
+    pub format: Option<String>,
+}
+
 /// What holds for the whole text.
 #[derive(Default)]
 pub struct Shared {
     /// The repository that the prose names.
     pub repository: Option<String>,
+    /// What the prose says of names that may be variants.
+    pub builds: Vec<Build>,
     /// The prose speaks of a scan.
     pub scan: bool,
     /// The prose says that the machine was started afresh.
@@ -243,7 +256,7 @@ pub fn printed(
 
 /// A duration cell, which may be absent in the author's words; warns where it cannot be read.
 pub fn duration_cell(sink: &mut Sink<'_>, piece: &Piece<'_>, cell: &str) -> Option<f64> {
-    let value = parse_duration(crate::number::take_qualifier(cell).1);
+    let value = parse_duration(take_qualifier(cell).1);
     if value.is_none() && !is_absent(cell) {
         let (line, column) = (piece.line.number, piece.column(cell));
         sink.not_understood(

@@ -106,6 +106,10 @@ fn the_table_of_2013() {
     assert_eq!(data.measurements[59].raw, "12.40");
     assert_eq!(data.runs[0].content.get(Key::Command), Some("svnadmin verify -M 4000 -q $repo"));
     assert_eq!(data.problems[0].place(), "mail.txt:22:45");
+    let builds = [Key::Variant, Key::Build, Key::Format];
+    assert_eq!(conditions(&data.runs[0], &builds), "trunk|r1446787|6");
+    assert_eq!(conditions(&data.runs[4], &builds), "branch6|fsfs-format7 r1446862|6");
+    assert_eq!(conditions(&data.runs[8], &builds), "branch7|fsfs-format7 r1446862|7");
     let text = sample("fsfs-format7-2013.txt");
     for value in &data.measurements {
         let line = text.get(value.offset as usize..).and_then(|rest| rest.lines().next());
@@ -253,7 +257,7 @@ fn the_tables_of_2010_in_both_layouts() {
         Some("svn-1.6.9 export --ignore-externals -q svn://localhost/$TOEXPORT /dev/shm/t")
     );
     assert_eq!(run.content.get(Key::Build), Some("1.6.9"));
-    assert_eq!(run.line, 22);
+    assert_eq!(run.line, 21);
 }
 
 #[test]
@@ -333,6 +337,20 @@ fn a_row_within_other_text_is_found() {
             "verify|SSD|hot|old|client ratio=1x \"1.00\"",
             "verify|SSD|hot|new|client time=1s \"1.0s\"",
             "verify|SSD|hot|new|client ratio=2x \"2.00\"",
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn blanks_around_marks_may_be_missing() {
+    check(
+        "medium old/new\nSSD hot 2.0s/1.0s=1.00:2.00\n",
+        &[
+            "-|SSD|hot|old|client time=2s \"2.0s\"",
+            "-|SSD|hot|old|client ratio=1x \"1.00\"",
+            "-|SSD|hot|new|client time=1s \"1.0s\"",
+            "-|SSD|hot|new|client ratio=2x \"2.00\"",
         ],
         &[],
     );
