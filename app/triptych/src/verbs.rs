@@ -60,12 +60,12 @@ fn format() -> Arg {
 }
 
 /// `--as FORM`.
-fn as_form(forms: &'static [&'static str]) -> Arg {
+fn as_form(forms: impl IntoIterator<Item = &'static str>) -> Arg {
     Arg::new("as")
         .long("as")
         .value_name("FORM")
         .help("How to print it")
-        .value_parser(forms.to_vec())
+        .value_parser(forms.into_iter().collect::<Vec<_>>())
         .default_value("text")
 }
 

@@ -12,7 +12,7 @@ const FORMS: &[&str] = &["text", "markdown", "json"];
 
 /// Help and arguments.
 pub fn command() -> Command {
-    Command::new("formats").about("List the formats that can be read").arg(as_form(FORMS))
+    Command::new("formats").about("List the formats that can be read").arg(as_form(FORMS.iter().copied()))
 }
 
 /// Prints the table.

@@ -6,10 +6,8 @@ use crate::output;
 use crate::sources;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use triptych_model::Key;
-use triptych_report::{compare, exporter};
+use triptych_report::{Comparison, EXPORTERS, Export, compare};
 use triptych_store::{Column, Filter, Query, Store};
-
-const FORMS: &[&str] = &["text", "markdown", "csv", "json"];
 
 /// Help and arguments.
 pub fn command() -> Command {
@@ -47,7 +45,7 @@ pub fn command() -> Command {
                 .help("Only runs with this condition, * is a wildcard; K!=V: only runs without it")
                 .action(ArgAction::Append),
         )
-        .arg(as_form(FORMS))
+        .arg(as_form(forms().map(|(id, _)| id)))
         .arg(strict())
 }
 
@@ -73,9 +71,19 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
         output::tell(&"triptych: there are no runs to compare in what was read");
     }
     let form = option("as").unwrap_or("text");
-    let exporter = exporter(form).ok_or_else(|| Failure::Usage(format!("there is no form {form}")))?;
-    output::print(&exporter.export(&comparison))?;
+    let (_, export) = forms()
+        .find(|(id, _)| *id == form)
+        .ok_or_else(|| Failure::Usage(format!("there is no form {form}")))?;
+    output::print(&export(&comparison))?;
     Ok(read.outcome(arguments.get_flag("strict")))
+}
+
+/// The exporters of tables, by the words of `--as`.
+fn forms() -> impl Iterator<Item = (&'static str, fn(&Comparison) -> String)> {
+    EXPORTERS.iter().filter_map(|exporter| match exporter.export {
+        Export::Table(export) => Some((exporter.id, export)),
+        Export::Figure(_) => None,
+    })
 }
 
 /// Reads `key=value` and `key!=value`; several values of one key and sign are alternatives.
@@ -111,7 +119,7 @@ fn check_metric(store: &Store, query: &Query) -> Result<(), Failure> {
 }
 
 /// A baseline that no triple has would leave each compared with its first side, unasked.
-fn check_baseline(comparison: &triptych_report::Comparison, query: &Query) -> Result<(), Failure> {
+fn check_baseline(comparison: &Comparison, query: &Query) -> Result<(), Failure> {
     let Some(baseline) = &query.baseline else { return Ok(()) };
     let cells = comparison.rows.iter().flat_map(|row| &row.group.cells);
     let known = unique(cells.map(|cell| cell.name.clone()));
