@@ -104,7 +104,6 @@ fn in_order(store: &Store, of_workspaces: Vec<Problem>) -> Vec<Problem> {
     let mut problems = store.problems();
     for source in store.sources().iter().filter(|source| source.named) {
         if let Some(reason) = source.data.skipped.as_ref().filter(|_| source.data.error.is_none()) {
-            problems.retain(|problem| problem.source != source.path() || &problem.message != reason);
             problems.push(Problem::new(Severity::Error, ProblemKind::Refused, source.path(), reason));
         }
     }

@@ -84,7 +84,7 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
 ];
 
 /// Where colours may stand as `#RRGGBB`.
-const HEX_COLOURS: &[&str] = &["app/gui/src/theme.rs", "app/gui/src/theme/", "app/report/src/exporters/"];
+const HEX_COLOURS: &[&str] = &["app/gui/src/theme.rs", "app/gui/src/theme/", "app/report/src/palette.rs"];
 
 /// Licences that the program may be linked with; MPL-2.0 asks for changes to its own files only.
 const LICENCES: &[&str] = &[
