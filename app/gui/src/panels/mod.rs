@@ -1,0 +1,12 @@
+//! The panels round the tiles, and what they remember within a session.
+
+pub mod details;
+pub mod facets;
+pub(crate) mod kit;
+pub mod log;
+mod memory;
+pub mod problems;
+pub mod sources;
+pub mod table;
+
+pub use memory::{Memory, RawLines, variant_place};

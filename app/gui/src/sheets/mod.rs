@@ -1,0 +1,109 @@
+//! Sheets: modal, over a scrim, with the main action last and named by its effect.
+
+mod compare;
+mod help;
+mod import;
+mod type_path;
+
+use crate::action::Action;
+use crate::state::{Sheet, State};
+use crate::theme::{Theme, size};
+use crate::widgets::{Icon, body, icon_button};
+use egui::{Align, Id, Layout, Modal, Ui, Vec2};
+
+/// What sheets have in hand while they are open.
+#[derive(Default)]
+pub struct Drafts {
+    import: Option<import::Draft>,
+    type_path: type_path::Draft,
+    compare: Option<compare::Draft>,
+}
+
+/// What a job found out for an open sheet.
+pub enum Preview {
+    /// What the corrections of the import sheet would give.
+    Import(Box<import::Outcome>),
+    /// The entries of a directory.
+    Entries(type_path::Entries),
+}
+
+impl Drafts {
+    /// Takes what the job of [`crate::jobs::Kind::Preview`] found.
+    pub fn previewed(&mut self, preview: Preview) {
+        match preview {
+            Preview::Import(outcome) => {
+                if let Some(draft) = &mut self.import {
+                    draft.take(*outcome);
+                }
+            }
+            Preview::Entries(entries) => self.type_path.take(entries),
+        }
+    }
+}
+
+/// Shows the open sheet, if there is one.
+pub fn ui(ctx: &egui::Context, state: &mut State) {
+    let Some(sheet) = state.sheet.clone() else {
+        state.sheets.import = None;
+        state.sheets.compare = None;
+        return;
+    };
+    match sheet {
+        Sheet::Import { campaign } => import::ui(ctx, state, &campaign),
+        Sheet::TypePath => type_path::ui(ctx, state),
+        Sheet::Help => help::ui(ctx, state),
+        Sheet::Compare { tile } => compare::ui(ctx, state, tile),
+    }
+}
+
+/// A sheet with title and close button; `content` gets the rest. Closes on Escape, on a click beside
+/// it and by its button, unless `held` says that Escape belongs to something inside.
+fn show(
+    ctx: &egui::Context,
+    state: &mut State,
+    wanted: Vec2,
+    head: [&str; 2],
+    held: bool,
+    content: impl FnOnce(&mut Ui, &mut State, &Theme),
+) {
+    let theme = state.theme.clone();
+    let screen = ctx.content_rect().size();
+    let room =
+        Vec2::new(wanted.x.min(screen.x - 24.0), wanted.y.min(screen.y - 24.0)).max(Vec2::splat(200.0));
+    let frame = egui::Frame::new()
+        .fill(theme.s2)
+        .corner_radius(8.0)
+        .stroke(egui::Stroke::new(1.0, theme.line))
+        .shadow(ctx.global_style().visuals.window_shadow);
+    let modal = Modal::new(Id::new(("sheet", head[0]))).backdrop_color(theme.scrim).frame(frame);
+    let mut close = false;
+    let response = modal.show(ctx, |ui| {
+        ui.set_width(room.x);
+        ui.set_height(room.y);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let margin = egui::Margin { left: 20, right: 14, top: 12, bottom: 8 };
+        egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let heading = ui.heading(egui::RichText::new(head[0]).color(theme.t1));
+                heading.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, head[0]));
+                crate::panels::kit::label(ui, head[1], body(ui), theme.t3);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    close = icon_button(ui, &theme, Icon::Close, "Close", true).clicked();
+                });
+            });
+        });
+        content(ui, state, &theme);
+    });
+    if close || (!held && response.should_close()) {
+        state.act(Action::Sheet(None));
+    }
+}
+
+/// The part of a sheet between title and actions.
+fn inner(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let edge = size::SHEET as i8;
+    egui::Frame::new().inner_margin(egui::Margin::symmetric(edge, 0)).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+}
