@@ -192,7 +192,7 @@ impl<'p> Sink<'p> {
     ///
     /// Called for every such line of large files, so it only looks for fixed words.
     pub fn outside(&mut self, line: &Line<'_>) {
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         if text.is_empty() || self.continues_command(text) {
             return;
         }

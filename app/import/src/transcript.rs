@@ -19,7 +19,11 @@ const PROMPTS: &[&str] = &["> $ ", ">$ ", "$ ", "# ", "% ", "++ ", "+ "];
 /// Reads a line as a command line: `$ time …`, `# …`, `% …`, `+ time …`, `user@host:~$ time …`.
 pub fn prompt(text: &str) -> Option<Prompt<'_>> {
     let dollar = text.starts_with('$') || text.starts_with('>');
-    let prompted = PROMPTS.iter().find_map(|prompt| text.strip_prefix(prompt)).map(str::trim);
+    let prompted = PROMPTS
+        .iter()
+        .filter(|_| text.starts_with(['$', '#', '%', '+', '>']))
+        .find_map(|prompt| text.strip_prefix(prompt))
+        .map(str::trim);
     let timed = after_time(prompted.unwrap_or(text));
     match (prompted, timed) {
         (_, Some(command)) => {
@@ -37,6 +41,10 @@ pub fn prompt(text: &str) -> Option<Prompt<'_>> {
 
 /// The command behind the word `time`, if that word stands where a shell would run it.
 fn after_time(text: &str) -> Option<&str> {
+    // `contains` is several times as fast as `find`, and almost every line ends here.
+    if !text.contains("time ") {
+        return None;
+    }
     let at = text.find("time ")?;
     let before = text.get(..at)?;
     let runs = before.is_empty()
@@ -82,7 +90,7 @@ pub fn is_failure(text: &str) -> bool {
     if FAILURE_HEADS.iter().any(|head| text.starts_with(head)) {
         return true;
     }
-    FAILURE_WORDS.iter().any(|word| stands_alone(text, word))
+    FAILURE_WORDS.iter().any(|word| text.contains(word) && stands_alone(text, word))
         && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
 }
 

@@ -97,7 +97,11 @@ impl LineFormat for GnuTime {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
-        let text = line.text.trim();
+        let text = line.text.trim_ascii_start();
+        if !text.starts_with(|first: char| first == 'C' || first.is_ascii_digit()) {
+            return Ok(None);
+        }
+        let text = text.trim_ascii_end();
         if text.starts_with("Command ") {
             if let Some(exit) = exit_line(text) {
                 sink.fail(text, Some(exit));
@@ -105,7 +109,7 @@ impl LineFormat for GnuTime {
             }
             return Ok(text.starts_with(TIMED).then(|| table(lines, at, &line, sink)));
         }
-        if text.starts_with(|first: char| first.is_ascii_digit()) && text.contains("elapsed ") {
+        if text.contains("elapsed ") {
             return Ok(default_form(lines, at, &line, sink));
         }
         Ok(None)

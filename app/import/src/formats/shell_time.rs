@@ -61,6 +61,9 @@ impl LineFormat for ShellTime {
 }
 
 fn read_block<'a>(lines: &'a Lines<'_>, at: usize, first: &Line<'a>) -> Option<(Vec<Part<'a>>, usize)> {
+    if !first.text.trim_ascii_start().starts_with(['r', 'R', 'E']) {
+        return None;
+    }
     let head = part(*first)?;
     if head.metric != "real" {
         return None;

@@ -40,6 +40,9 @@ impl LineFormat for Svnbench {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
+        if !may_begin(first.text) {
+            return Ok(None);
+        }
         if let Some((metric, raw)) = footer(first.text) {
             let run = sink.open_run((first.number, first.offset));
             write_footer(sink, run, &first, metric, raw);
@@ -58,6 +61,12 @@ impl LineFormat for Svnbench {
         let counts: Vec<Count<'_>> = counts.into_iter().take(found).collect();
         Ok(Some(block(lines, at, shape, &counts, sure, sink)))
     }
+}
+
+/// Whether the first letter fits any line that begins a block; most lines of other files end here.
+fn may_begin(text: &str) -> bool {
+    let first = text.trim_ascii_start().as_bytes().first();
+    first.is_some_and(|first| first.is_ascii_digit() || b"NZAt".contains(first))
 }
 
 /// A number with thousands and a label behind one blank.
@@ -170,7 +179,7 @@ fn footers(lines: &Lines<'_>, at: usize, run: u32, sink: &mut Sink<'_>) -> (usiz
 
 /// The metric and figure of a line that 1.10 and later print behind the counters.
 fn footer(text: &str) -> Option<(&'static str, &str)> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if let Some(raw) = text.strip_suffix(" seconds taken") {
         return Some(("duration", raw)).filter(|(_, raw)| !raw.contains(' '));
     }

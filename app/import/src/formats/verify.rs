@@ -118,7 +118,7 @@ impl LineFormat for SvnadminVerify {
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         const CHECK_EVERY: usize = 4096;
         let Some(first) = lines.get(at) else { return Ok(None) };
-        if step(first.text).is_none_or(|step| step == Step::Words) {
+        if !first.text.starts_with("* ") || step(first.text).is_none_or(|step| step == Step::Words) {
             return Ok(None);
         }
         let mut found = Found::default();

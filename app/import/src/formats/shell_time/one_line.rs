@@ -25,7 +25,7 @@ const BLOCK: f64 = 512.0;
 
 /// Reads a line in any of the forms; the ends of the line rule most lines out at once.
 pub fn read(text: &str) -> Option<Times<'_>> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if text.ends_with(" total") {
         zsh(text)
     } else if text.ends_with(" system") || text.ends_with(" sys") {
