@@ -72,11 +72,15 @@ fn is_plausible(text: &str) -> bool {
 }
 
 /// Failure texts that stand somewhere in a line, of the shell or of a library.
-const FAILURE_WORDS: &[&str] = &["Connection refused", "Caught signal", "Killed"];
+const FAILURE_WORDS: &[&str] =
+    &["Connection refused", "Caught signal", "Killed", "Segmentation fault", "(core dumped)"];
 
 /// Failure texts that a line begins with, of GNU time and of clients that do not know a subcommand.
 const FAILURE_HEADS: &[&str] =
     &["Unknown subcommand", "Command exited with non-zero", "Command terminated by signal"];
+
+/// What a shell says last where the program is missing.
+const FAILURE_ENDS: &[&str] = &[": command not found", ": not found"];
 
 /// Clients print names of files after these words; a name is no failure.
 const NOTIFICATIONS: &[&str] =
@@ -90,8 +94,9 @@ pub fn is_failure(text: &str) -> bool {
     if FAILURE_HEADS.iter().any(|head| text.starts_with(head)) {
         return true;
     }
-    FAILURE_WORDS.iter().any(|word| text.contains(word) && stands_alone(text, word))
-        && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
+    let fails = FAILURE_WORDS.iter().any(|word| text.contains(word) && stands_alone(text, word))
+        || FAILURE_ENDS.iter().any(|end| text.ends_with(end));
+    fails && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
 }
 
 /// `svnbench-trunk: invalid option` and `svn: E000111: …`, but no warning; `rest` is what follows `svn`.
@@ -168,6 +173,10 @@ mod tests {
             ("Command terminated by signal 9", true),
             ("run.sh: line 3:  4711 Killed                  svn export URL", true),
             ("Killed", true),
+            ("bash: line 1: svnbench-trunk: command not found", true),
+            ("sh: 1: svnbench: not found", true),
+            ("run.sh: line 3:  4711 Segmentation fault      (core dumped) svnbench", true),
+            ("Segmentation fault (core dumped)", true),
             ("ssh: connect to host x port 22: Connection refused", true),
             ("Adding         a/Killed me.txt", false),
             ("Adding         Killed", false),

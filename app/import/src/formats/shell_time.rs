@@ -287,6 +287,33 @@ mod tests {
     }
 
     #[test]
+    fn a_campaign_has_one_run_a_file_and_two_failed() {
+        let mut failed = Vec::new();
+        for operation in ["null-export", "null-log", "null-log-g", "verify"] {
+            for variant in ["trunk", "branch6", "branch7"] {
+                for (cache, repetition) in
+                    ["cold", "hot"].iter().flat_map(|cache| (1..=5).map(move |r| (cache, r)))
+                {
+                    let path = format!("fsfs-format7/{operation}/{variant}-{cache}-r{repetition}.txt");
+                    let data = sample(&path);
+                    assert_eq!(
+                        (data.runs.len(), data.measurements.len(), data.warnings()),
+                        (1, 3, 0),
+                        "{path}"
+                    );
+                    if data.runs[0].quality.has(Quality::FAILED) {
+                        failed.push(path);
+                    }
+                }
+            }
+        }
+        assert_eq!(
+            failed,
+            ["fsfs-format7/null-log/branch7-hot-r3.txt", "fsfs-format7/null-log-g/branch7-hot-r4.txt"]
+        );
+    }
+
+    #[test]
     fn the_output_of_a_genuine_commit_is_program_output() {
         let data = sample("shell-time/commit-over-http.txt");
         assert_eq!(data.warnings(), 0);
