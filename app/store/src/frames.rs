@@ -1,15 +1,21 @@
 //! The four frames as polars tables, made when first asked for.
+//!
+//! Queries of the window do not need them; they serve files for other programs and whoever wants to
+//! ask polars itself. Times are UTC in microseconds, an absent value is null.
 
-use polars::prelude::DataFrame;
+use crate::Source;
+use crate::resolve::{Resolved, number};
+use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series as Values, TimeUnit};
+use triptych_model::{Clock, Key, Requests, Symbol};
 
 /// The frames of one generation.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// One row a run with its conditions.
     pub runs: DataFrame,
-    /// The values of the runs.
+    /// The values of the runs; `run` is the row in `runs`.
     pub measurements: DataFrame,
-    /// The time series.
+    /// The time series; `run` is the row in `runs`.
     pub series: DataFrame,
     /// Rows of series, line, time, value.
     pub samples: DataFrame,
@@ -17,14 +23,168 @@ pub struct Frames {
     pub requests: DataFrame,
 }
 
-/// What `import -o` can write.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ExportFrame {
-    /// Values joined with their runs.
-    #[default]
-    Measurements,
-    /// Samples joined with their series.
-    Samples,
-    /// The server's operation log.
-    Requests,
+impl Frames {
+    pub(crate) fn new(sources: &[Source], resolved: &Resolved) -> PolarsResult<Self> {
+        Ok(Self {
+            runs: runs(sources, resolved)?,
+            measurements: measurements(sources, resolved)?,
+            series: series(sources, resolved)?,
+            samples: samples(sources)?,
+            requests: requests(sources, resolved)?,
+        })
+    }
+}
+
+fn column<T, V: AsRef<[T]>>(name: &str, values: V) -> Column
+where
+    Values: NamedFrom<V, [T]>,
+{
+    Values::new(name.into(), values).into_column()
+}
+
+fn time_column(name: &str, micros: Vec<Option<i64>>) -> PolarsResult<Column> {
+    column(name, micros).cast(&DataType::Datetime(TimeUnit::Microseconds, None))
+}
+
+fn runs(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
+    let all = &resolved.runs;
+    let path = |index: u32| sources.get(index as usize).map(Source::path);
+    let rows: Vec<_> = all.iter().map(|run| run.row(sources)).collect();
+    let mut columns = vec![
+        column("run", all.iter().map(|run| &*run.id).collect::<Vec<_>>()),
+        column("source", all.iter().map(|run| path(run.source)).collect::<Vec<_>>()),
+        column("line", rows.iter().map(|row| row.map(|row| row.line)).collect::<Vec<_>>()),
+        column("offset", rows.iter().map(|row| row.map(|row| row.offset)).collect::<Vec<_>>()),
+    ];
+    for key in Key::ALL {
+        let values: Vec<_> = all.iter().map(|run| resolved.texts.get(run.value(key))).collect();
+        columns.push(column(key.name(), values));
+    }
+    columns.push(time_column("started", rows.iter().map(|row| row.and_then(|row| row.started)).collect())?);
+    columns.push(column("exit", rows.iter().map(|row| row.and_then(|row| row.exit)).collect::<Vec<_>>()));
+    let settings = rows.iter().map(|row| {
+        let settings = row.map(|row| &row.settings).filter(|settings| !settings.is_empty());
+        settings.and_then(|settings| serde_json::to_string(settings).ok())
+    });
+    columns.push(column("settings", settings.collect::<Vec<_>>()));
+    columns.push(column("quality", all.iter().map(|run| run.quality.to_string()).collect::<Vec<_>>()));
+    columns.push(column("left_out", all.iter().map(|run| run.left_out.as_deref()).collect::<Vec<_>>()));
+    DataFrame::new(all.len(), columns)
+}
+
+fn measurements(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
+    let rows: Vec<_> =
+        resolved.rows.iter().filter_map(|row| Some((row, resolved.measurement(sources, row)?))).collect();
+    let quality = |row: &crate::resolve::Row| resolved.run(row.run).map(|run| run.quality).unwrap_or_default();
+    let columns = vec![
+        column("run", rows.iter().map(|(row, _)| row.run).collect::<Vec<_>>()),
+        column("source", rows.iter().map(|(row, _)| row.source).collect::<Vec<_>>()),
+        column("line", rows.iter().map(|(_, m)| m.line).collect::<Vec<_>>()),
+        column("offset", rows.iter().map(|(_, m)| m.offset).collect::<Vec<_>>()),
+        column("process", rows.iter().map(|(row, _)| resolved.text(row.process)).collect::<Vec<_>>()),
+        column("metric", rows.iter().map(|(row, _)| resolved.text(row.metric)).collect::<Vec<_>>()),
+        column("value", rows.iter().map(|(_, m)| m.value).collect::<Vec<_>>()),
+        column("value_high", rows.iter().map(|(_, m)| m.value_high).collect::<Vec<_>>()),
+        column("unit", rows.iter().map(|(_, m)| m.unit.symbol()).collect::<Vec<_>>()),
+        column("executions", rows.iter().map(|(_, m)| m.executions).collect::<Vec<_>>()),
+        column(
+            "quality",
+            rows.iter().map(|(row, m)| m.quality.with(quality(row)).to_string()).collect::<Vec<_>>(),
+        ),
+        column("raw", rows.iter().map(|(_, m)| m.raw.as_str()).collect::<Vec<_>>()),
+    ];
+    DataFrame::new(rows.len(), columns)
+}
+
+fn series(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
+    let mut rows = Vec::new();
+    for (source, runs) in sources.iter().zip(&resolved.series_runs) {
+        rows.extend(source.data.series.iter().zip(runs).map(|(series, run)| (source, series, *run)));
+    }
+    let columns = vec![
+        column("source", rows.iter().map(|(source, ..)| source.path()).collect::<Vec<_>>()),
+        column("run", rows.iter().map(|(_, _, run)| *run).collect::<Vec<_>>()),
+        column("process", rows.iter().map(|(_, s, _)| s.process.to_string()).collect::<Vec<_>>()),
+        column("pid", rows.iter().map(|(_, s, _)| s.pid).collect::<Vec<_>>()),
+        column("command", rows.iter().map(|(_, s, _)| s.command.as_deref()).collect::<Vec<_>>()),
+        column("metric", rows.iter().map(|(_, s, _)| s.metric.as_str()).collect::<Vec<_>>()),
+        column("unit", rows.iter().map(|(_, s, _)| s.unit.symbol()).collect::<Vec<_>>()),
+        column(
+            "clock",
+            rows.iter().map(|(_, s, _)| if s.clock == Clock::Utc { "utc" } else { "elapsed" }).collect::<Vec<_>>(),
+        ),
+        column("quality", rows.iter().map(|(_, s, _)| s.quality.to_string()).collect::<Vec<_>>()),
+    ];
+    DataFrame::new(rows.len(), columns)
+}
+
+fn samples(sources: &[Source]) -> PolarsResult<DataFrame> {
+    let total = sources.iter().map(|source| source.data.samples.len()).sum();
+    let (mut series, mut lines) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let (mut times, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let mut first = 0;
+    for source in sources {
+        for sample in &source.data.samples {
+            series.push(first + sample.series);
+            lines.push(sample.line);
+            times.push(sample.time);
+            values.push(sample.value);
+        }
+        first += number(source.data.series.len());
+    }
+    let columns =
+        vec![column("series", series), column("line", lines), column("time", times), column("value", values)];
+    DataFrame::new(total, columns)
+}
+
+fn requests(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
+    let mut whole: Option<DataFrame> = None;
+    for (index, source) in sources.iter().enumerate() {
+        if !source.data.requests.is_empty() || index + 1 == sources.len() && whole.is_none() {
+            let frame = requests_of(number(index), &source.data.requests, resolved)?;
+            match &mut whole {
+                Some(whole) => {
+                    whole.vstack_mut(&frame)?;
+                }
+                None => whole = Some(frame),
+            }
+        }
+    }
+    Ok(whole.unwrap_or_default())
+}
+
+fn requests_of(source: u32, requests: &Requests, resolved: &Resolved) -> PolarsResult<DataFrame> {
+    let texts = |symbols: &[Symbol]| -> Vec<Option<&str>> {
+        symbols.iter().map(|symbol| requests.texts.get(*symbol)).collect()
+    };
+    let integers = |values: &[i64]| -> Vec<Option<i64>> {
+        values.iter().map(|value| Some(*value).filter(|value| *value != Requests::NO_I64)).collect()
+    };
+    let floats = |values: &[f64]| -> Vec<Option<f64>> {
+        values.iter().map(|value| Some(*value).filter(|value| !value.is_nan())).collect()
+    };
+    let joined = resolved.requests.get(source as usize).cloned().unwrap_or_default();
+    let columns = vec![
+        column("source", vec![source; requests.len()]),
+        column("line", requests.line.clone()),
+        column("offset", requests.offset.clone()),
+        column("run", (0..requests.len()).map(|row| joined.of(row).0).collect::<Vec<_>>()),
+        time_column("time", integers(&requests.time))?,
+        column("pid", integers(&requests.pid)),
+        column("host", texts(&requests.host)),
+        column("user", texts(&requests.user)),
+        column("repository", texts(&requests.repository)),
+        column("action", texts(&requests.action)),
+        column("path", texts(&requests.path)),
+        column("revision", integers(&requests.revision)),
+        column("gap_before", floats(&requests.gap_before)),
+        column("gap_after", floats(&requests.gap_after)),
+        column("duration", floats(&requests.duration)),
+        column("bytes_in", integers(&requests.bytes_in)),
+        column("bytes_out", integers(&requests.bytes_out)),
+        column("status", integers(&requests.status)),
+        column("error", texts(&requests.error)),
+        column("quality", requests.quality.iter().map(ToString::to_string).collect::<Vec<_>>()),
+    ];
+    DataFrame::new(requests.len(), columns)
 }

@@ -4,18 +4,30 @@
 //! queries in plain values. Used by the report, the window and the verbs.
 #![warn(missing_docs)]
 
+mod campaigns;
+mod companions;
 mod corrections;
+mod cpu;
+mod details;
+mod export;
+mod filter;
 mod frames;
+mod groups;
 mod load;
+mod patterns;
 mod query;
+mod reread;
+mod resolve;
 mod source;
 mod store;
 mod view;
 mod workspace;
 
 pub use corrections::{CellCorrection, Corrections};
-pub use frames::{ExportFrame, Frames};
+pub use export::ExportFrame;
+pub use frames::Frames;
 pub use load::{LoadOptions, LoadProgress, Loaded, PathArg, Unwatched, load};
+pub use patterns::PatternUse;
 pub use query::{Column, Filter, Query};
 pub use source::Source;
 pub use store::Store;

@@ -1,8 +1,19 @@
 //! Files, folders, streams and workspaces in, sources out. The only place that reads logs.
+//!
+//! Folders are walked whole and in natural order; what is hidden is passed over, a file reached
+//! twice is read once, and nothing that could block or never end is opened.
 
-use crate::{Source, Workspace};
-use std::path::PathBuf;
-use triptych_model::{Cancelled, Importer, Problem, ReadOptions};
+use crate::workspace::WorkspaceSource;
+use crate::{Source, Workspace, reread};
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, FileType};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+use triptych_model::{
+    Cancelled, Importer, Problem, ProblemKind, Progress, ReadOptions, Severity, SourceData, natural_cmp,
+};
 
 /// Something to read, as the user named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +29,14 @@ pub enum PathArg {
         /// The text.
         text: String,
     },
+}
+
+impl PathArg {
+    /// An argument of the command line: `-` is standard input.
+    pub fn of_argument(argument: impl Into<PathBuf>) -> Self {
+        let path = argument.into();
+        if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
+    }
 }
 
 /// What the user decided before loading.
@@ -68,10 +87,347 @@ pub struct Loaded {
 /// # Errors
 /// Only [`Cancelled`].
 pub fn load(
-    _paths: &[PathArg],
-    _importer: &dyn Importer,
-    _options: &LoadOptions,
-    _progress: &dyn LoadProgress,
+    paths: &[PathArg],
+    importer: &dyn Importer,
+    options: &LoadOptions,
+    progress: &dyn LoadProgress,
 ) -> Result<Loaded, Cancelled> {
-    Ok(Loaded::default())
+    let mut finder = Finder { progress, ..Finder::new(progress) };
+    for path in paths {
+        finder.argument(path)?;
+    }
+    let total = finder.found.len();
+    let mut sources = Vec::with_capacity(total);
+    for (index, found) in finder.found.into_iter().enumerate() {
+        let reader = Reader { importer, options, progress, index, total };
+        sources.push(reader.read(found)?);
+    }
+    Ok(Loaded { sources, workspace: finder.workspace, problems: finder.problems })
+}
+
+/// Something to read, found.
+struct Found {
+    /// The path as given, by which the source is known.
+    path: String,
+    input: Input,
+    named: bool,
+    /// What a workspace said of it: size, hash, patterns.
+    remembered: Option<WorkspaceSource>,
+}
+
+enum Input {
+    File(PathBuf),
+    Stdin,
+    /// A pipe that another program of the same shell command writes, `/dev/fd/63`.
+    Pipe(PathBuf),
+    Text(String),
+    /// It cannot be read, and why.
+    Refused(Problem),
+    /// It was met in a folder and is passed over, and why.
+    Skipped(String),
+}
+
+struct Finder<'a> {
+    progress: &'a dyn LoadProgress,
+    found: Vec<Found>,
+    /// Files found so far by their real path.
+    known: HashMap<PathBuf, usize>,
+    /// Folders that are being walked or were, by their real path.
+    walked: HashSet<PathBuf>,
+    workspace: Option<Workspace>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(progress: &'a dyn LoadProgress) -> Self {
+        Self {
+            progress,
+            found: Vec::new(),
+            known: HashMap::new(),
+            walked: HashSet::new(),
+            workspace: None,
+            problems: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, path: &str, input: Input, named: bool) {
+        self.found.push(Found { path: path.to_owned(), input, named, remembered: None });
+    }
+
+    fn argument(&mut self, argument: &PathArg) -> Result<(), Cancelled> {
+        match argument {
+            PathArg::Stdin => self.push("-", Input::Stdin, true),
+            PathArg::Pasted { name, text } => self.push(name, Input::Text(text.clone()), true),
+            PathArg::Path(path) if is_workspace(path) && path.is_file() => self.workspace(path),
+            PathArg::Path(path) => return self.named(path),
+        }
+        Ok(())
+    }
+
+    fn named(&mut self, path: &Path) -> Result<(), Cancelled> {
+        let shown = shown(path);
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return self.folder(path, true),
+            Ok(metadata) if metadata.is_file() => self.file(path, true),
+            Ok(_) if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") => {
+                self.push(&shown, Input::Pipe(path.to_owned()), true);
+            }
+            Ok(_) if path == Path::new("/dev/stdin") => self.push("-", Input::Stdin, true),
+            Ok(metadata) => {
+                let message = format!("{} cannot be read as a file", special(metadata.file_type()));
+                let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, shown.clone(), message)
+                    .next_step("give it as standard input with -");
+                self.push(&shown, Input::Refused(problem), true);
+            }
+            Err(error) => self.push(&shown, Input::Refused(unreadable(&shown, &error)), true),
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path, named: bool) {
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(found) = self.known.get(&real).and_then(|index| self.found.get_mut(*index)) {
+            found.named |= named;
+            return;
+        }
+        self.known.insert(real.clone(), self.found.len());
+        self.push(&shown(path), Input::File(real), named);
+    }
+
+    fn folder(&mut self, folder: &Path, named: bool) -> Result<(), Cancelled> {
+        if self.progress.cancelled() {
+            return Err(Cancelled);
+        }
+        let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        if !self.walked.insert(real) {
+            return Ok(());
+        }
+        match entries(folder) {
+            Ok(entries) => {
+                for path in entries {
+                    self.met(&path)?;
+                }
+            }
+            Err(error) => {
+                let shown = shown(folder);
+                self.push(&shown, Input::Refused(unreadable(&shown, &error)), named);
+            }
+        }
+        Ok(())
+    }
+
+    /// Something met in a folder.
+    fn met(&mut self, path: &Path) -> Result<(), Cancelled> {
+        let shown = shown(path);
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return self.folder(path, false),
+            Ok(_) if is_workspace(path) => {
+                self.push(&shown, Input::Skipped("a workspace, open it by its name".to_owned()), false);
+            }
+            Ok(metadata) if metadata.is_file() => self.file(path, false),
+            Ok(metadata) => {
+                let reason = format!("{}, no file", special(metadata.file_type()));
+                self.push(&shown, Input::Skipped(reason), false);
+            }
+            Err(error) => self.push(&shown, Input::Refused(unreadable(&shown, &error)), false),
+        }
+        Ok(())
+    }
+
+    fn workspace(&mut self, path: &Path) {
+        let workspace = match Workspace::open(path) {
+            Ok(workspace) => workspace,
+            Err(problem) => {
+                self.problems.push(problem);
+                return;
+            }
+        };
+        if self.workspace.is_some() {
+            let message = "only the first workspace is opened";
+            self.problems.push(Problem::new(Severity::Warning, ProblemKind::Workspace, shown(path), message));
+            return;
+        }
+        let home = path.parent().unwrap_or(Path::new(""));
+        for source in &workspace.sources {
+            let remembered = Some(source.clone());
+            let input = match &source.text {
+                Some(text) => Input::Text(text.clone()),
+                None => remembered_file(&home.join(&source.path), &source.name),
+            };
+            if let Input::File(real) = &input {
+                if self.known.contains_key(real) {
+                    continue;
+                }
+                self.known.insert(real.clone(), self.found.len());
+            }
+            self.found.push(Found { path: source.name.clone(), input, named: true, remembered });
+        }
+        self.workspace = Some(workspace);
+    }
+}
+
+/// A file that a workspace names: known by the path it was first opened by, wherever it lies now.
+fn remembered_file(path: &Path, name: &str) -> Input {
+    match fs::canonicalize(path) {
+        Ok(real) if real.is_file() => Input::File(real),
+        Ok(_) => {
+            let message = "it is no file any more";
+            Input::Refused(Problem::new(Severity::Error, ProblemKind::Unreadable, name, message))
+        }
+        Err(error) => Input::Refused(unreadable(name, &error)),
+    }
+}
+
+fn is_workspace(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "triptych")
+}
+
+/// The visible entries of a folder in natural order.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let text = name.to_string_lossy().into_owned();
+        if !text.starts_with('.') {
+            names.push((text, name));
+        }
+    }
+    names.sort_by(|a, b| natural_cmp(&a.0, &b.0));
+    Ok(names.into_iter().map(|(_, name)| folder.join(name)).collect())
+}
+
+/// A path as given, with slashes and without a trailing one.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let trimmed = text.trim_end_matches('/');
+    if trimmed.is_empty() { text.into_owned() } else { trimmed.to_owned() }
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_kind: FileType) -> &'static str {
+    "a special file"
+}
+
+fn unreadable(path: &str, error: &io::Error) -> Problem {
+    let next = match error.kind() {
+        io::ErrorKind::NotFound => "check the path",
+        io::ErrorKind::PermissionDenied => "check who may read it",
+        _ => "copy it somewhere readable and open the copy",
+    };
+    Problem::new(Severity::Error, ProblemKind::Unreadable, path, format!("cannot be read: {error}")).next_step(next)
+}
+
+/// Reads one source.
+struct Reader<'a> {
+    importer: &'a dyn Importer,
+    options: &'a LoadOptions,
+    progress: &'a dyn LoadProgress,
+    index: usize,
+    total: usize,
+}
+
+impl Progress for Reader<'_> {
+    fn advance(&self, done: u64, total: u64) {
+        self.progress.advance(done, total);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+}
+
+impl Reader<'_> {
+    fn read(&self, found: Found) -> Result<Source, Cancelled> {
+        if self.progress.cancelled() {
+            return Err(Cancelled);
+        }
+        let mut source = match found.input {
+            Input::Refused(problem) => failed(&found.path, problem),
+            Input::Skipped(reason) => {
+                Source::of_data(SourceData { skipped: Some(reason), ..SourceData::new(found.path.as_str()) })
+            }
+            Input::File(file) => {
+                let size = fs::metadata(&file).map_or(0, |metadata| metadata.len());
+                self.progress.file(&found.path, self.index, self.total, size);
+                let modified = fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
+                match fs::read(&file) {
+                    Ok(bytes) => self.import(&found.path, &bytes, Some(file), modified)?,
+                    Err(error) => failed(&found.path, unreadable(&found.path, &error)),
+                }
+            }
+            Input::Stdin => self.stream(&found.path, io::stdin().lock())?,
+            Input::Pipe(path) => match fs::File::open(&path) {
+                Ok(pipe) => self.stream(&found.path, pipe)?,
+                Err(error) => failed(&found.path, unreadable(&found.path, &error)),
+            },
+            Input::Text(text) => {
+                self.progress.file(&found.path, self.index, self.total, text.len() as u64);
+                self.import(&found.path, text.as_bytes(), None, None)?
+            }
+        };
+        source.named = found.named;
+        source.patterns = Arc::from(self.options.patterns.as_slice());
+        if let Some(remembered) = found.remembered {
+            recall(&mut source, &remembered);
+        }
+        Ok(source)
+    }
+
+    fn stream(&self, path: &str, mut stream: impl Read) -> Result<Source, Cancelled> {
+        self.progress.file(path, self.index, self.total, 0);
+        let mut bytes = Vec::new();
+        match stream.read_to_end(&mut bytes) {
+            Ok(_) => self.import(path, &bytes, None, None),
+            Err(error) => Ok(failed(path, unreadable(path, &error))),
+        }
+    }
+
+    fn import(
+        &self,
+        path: &str,
+        bytes: &[u8],
+        file: Option<PathBuf>,
+        modified: Option<SystemTime>,
+    ) -> Result<Source, Cancelled> {
+        let mut data = self.importer.read(path, bytes, &self.options.read, self)?;
+        data.bytes = bytes.len() as u64;
+        let silent = data.skipped.is_none() && data.error.is_none();
+        if silent && data.formats.is_empty() && !data.has_rows() && data.runs.is_empty() {
+            let reason = if bytes.is_empty() { "empty file" } else { "no format claims it" };
+            data.skipped = Some(reason.to_owned());
+        }
+        let text = if file.is_none() { Some(Arc::from(bytes)) } else { None };
+        let sha256 = Arc::from(reread::sha256(bytes));
+        Ok(Source { text, file, modified, sha256, ..Source::of_data(data) })
+    }
+}
+
+fn failed(path: &str, problem: Problem) -> Source {
+    Source::of_data(SourceData { error: Some(problem), ..SourceData::new(path) })
+}
+
+/// Compares a source with what the workspace remembers of it.
+fn recall(source: &mut Source, remembered: &WorkspaceSource) {
+    if source.patterns.is_empty() {
+        source.patterns = Arc::from(remembered.patterns.as_slice());
+    }
+    let known = !remembered.sha256.is_empty() && !source.sha256.is_empty();
+    if known && *source.sha256 != *remembered.sha256 {
+        let mut problem = reread::changed(source);
+        problem.message = "the file changed since the workspace was saved".to_owned();
+        problem.next_step = Some("corrections of single runs may point to other lines now".to_owned());
+        Arc::make_mut(&mut source.data).problems.push(problem);
+    }
 }

@@ -1,0 +1,203 @@
+//! Which runs were made together: the directory left of what the pattern matched, or the table's file.
+
+use crate::patterns::{below, directory};
+use crate::resolve::{Resolved, number};
+use crate::{Corrections, Source};
+use std::collections::{BTreeMap, HashMap};
+use triptych_model::{Key, Origin, Symbol};
+
+/// One campaign.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CampaignEntry {
+    /// Directory or file as given.
+    pub(crate) root: String,
+    /// The shortest unique tail of the root, or what a column or the user called it.
+    pub(crate) name: String,
+    pub(crate) sources: Vec<u32>,
+    pub(crate) runs: usize,
+    pub(crate) is_table: bool,
+    pub(crate) pattern: Option<(String, Origin)>,
+}
+
+/// Gives every run and every source its campaign, and the campaigns their names.
+pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Resolved) {
+    let roots = roots(sources, out);
+    let mut known: HashMap<(String, Symbol), u32> = HashMap::new();
+    let mut campaigns: Vec<CampaignEntry> = Vec::new();
+    let mut named: Vec<Symbol> = Vec::new();
+    let mut of_source: Vec<Vec<u32>> = vec![Vec::new(); sources.len()];
+    let mut place = |root: &str, name: Symbol| {
+        *known.entry((root.to_owned(), name)).or_insert_with(|| {
+            campaigns.push(CampaignEntry { root: root.to_owned(), ..CampaignEntry::default() });
+            named.push(name);
+            number(campaigns.len() - 1)
+        })
+    };
+    let mut at = 0;
+    let mut order: Vec<usize> = (0..out.runs.len()).collect();
+    order.sort_by_key(|run| out.runs[*run].source);
+    for (source, root) in roots.iter().enumerate() {
+        while let Some(entry) = order.get(at).and_then(|run| out.runs.get_mut(*run))
+            && entry.source as usize == source
+        {
+            let said = entry.value(Key::Campaign);
+            // What the user calls one campaign is one, wherever its files lie.
+            let root = if said != 0 && entry.origin(Key::Campaign) == Origin::Yours { "" } else { root.as_str() };
+            entry.campaign = place(root, said);
+            add_once(&mut of_source[source], entry.campaign);
+            at += 1;
+        }
+    }
+    for entry in &out.runs {
+        for companion in &entry.companions {
+            add_once(&mut of_source[*companion as usize], entry.campaign);
+        }
+    }
+    for (source, root) in roots.iter().enumerate() {
+        if of_source[source].is_empty() {
+            of_source[source].push(place(root, 0));
+        }
+    }
+    collect(sources, &of_source, &mut campaigns, out);
+    name(sources, &named, &mut campaigns, out);
+    rename(corrections, &mut campaigns);
+    for entry in &mut out.runs {
+        let origin = if entry.value(Key::Campaign) == 0 { Origin::Path } else { entry.origin(Key::Campaign) };
+        let symbol = out.texts.intern(&campaigns[entry.campaign as usize].name);
+        entry.set(Key::Campaign, symbol, origin);
+    }
+    out.campaigns = campaigns;
+}
+
+fn add_once(list: &mut Vec<u32>, value: u32) {
+    if !list.contains(&value) {
+        list.push(value);
+    }
+}
+
+/// The root of each source: tables are their own, companions lie in the campaign round them.
+fn roots(sources: &[Source], out: &Resolved) -> Vec<String> {
+    let matched: Vec<Option<&str>> = sources
+        .iter()
+        .zip(&out.patterns)
+        .map(|(source, used)| source.path().get(..used.as_ref()?.found.root))
+        .collect();
+    let mut all: Vec<&str> = matched.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let root_of = |(source, matched): (&Source, &Option<&str>)| {
+        let path = source.path();
+        if source.data.is_table || source.file.is_none() && source.text.is_some() {
+            return path.to_owned();
+        }
+        if let Some(root) = matched {
+            return (*root).to_owned();
+        }
+        let round = all.iter().filter(|root| !root.is_empty() && below(path, root)).max_by_key(|root| root.len());
+        match round {
+            Some(root) if source.data.runs.is_empty() => (*root).to_owned(),
+            _ => directory(path).to_owned(),
+        }
+    };
+    sources.iter().zip(&matched).map(root_of).collect()
+}
+
+fn collect(sources: &[Source], of_source: &[Vec<u32>], campaigns: &mut [CampaignEntry], out: &Resolved) {
+    for entry in out.runs.iter() {
+        campaigns[entry.campaign as usize].runs += 1;
+    }
+    for (index, list) in of_source.iter().enumerate() {
+        let used = out.patterns[index].as_ref();
+        for campaign in list {
+            let entry = &mut campaigns[*campaign as usize];
+            entry.sources.push(number(index));
+            entry.is_table |= sources[index].data.is_table;
+            if entry.pattern.is_none() && !sources[index].data.runs.is_empty() {
+                entry.pattern = used.map(|used| (used.pattern.clone(), used.origin));
+            }
+        }
+    }
+}
+
+/// The shortest tail of each root that no other campaign has.
+fn name(sources: &[Source], named: &[Symbol], campaigns: &mut [CampaignEntry], out: &Resolved) {
+    let shown: Vec<String> = campaigns.iter().map(|entry| visible_root(sources, entry)).collect();
+    let said = |index: usize| named.get(index).and_then(|symbol| out.texts.get(*symbol));
+    let mut depth: Vec<usize> = vec![1; campaigns.len()];
+    loop {
+        for (index, entry) in campaigns.iter_mut().enumerate() {
+            entry.name = said(index).map_or_else(|| tail(&shown[index], depth[index]), str::to_owned);
+        }
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in campaigns.iter() {
+            *count.entry(&entry.name).or_default() += 1;
+        }
+        let longer: Vec<usize> = (0..campaigns.len())
+            .filter(|index| count[campaigns[*index].name.as_str()] > 1 && said(*index).is_none())
+            .filter(|index| tail(&shown[*index], depth[*index] + 1) != campaigns[*index].name)
+            .collect();
+        if longer.is_empty() {
+            break;
+        }
+        for index in longer {
+            depth[index] += 1;
+        }
+    }
+    // Equal names that columns or the user gave in different places.
+    for index in 0..campaigns.len() {
+        let name = campaigns[index].name.clone();
+        if campaigns[..index].iter().any(|other| other.name == name) {
+            campaigns[index].name = format!("{} {name}", shown[index]).trim_start().to_owned();
+        }
+    }
+}
+
+/// The root as people know it: `.` and the empty path have a name, too.
+fn visible_root(sources: &[Source], entry: &CampaignEntry) -> String {
+    let plain = !entry.root.is_empty() && !entry.root.ends_with('.');
+    let from_file = entry.sources.iter().any(|source| sources[*source as usize].file.is_some());
+    if plain || entry.is_table || !from_file {
+        return entry.root.clone();
+    }
+    let path = if entry.root.is_empty() { "." } else { &entry.root };
+    match std::fs::canonicalize(path) {
+        Ok(full) => full.to_string_lossy().into_owned(),
+        Err(_) => entry.root.clone(),
+    }
+}
+
+/// The last parts of a path.
+fn tail(path: &str, parts: usize) -> String {
+    let mut all: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let skip = all.len().saturating_sub(parts);
+    all.drain(..skip);
+    all.join("/")
+}
+
+/// Names that the user gave to campaigns as they are shown.
+fn rename(corrections: &Corrections, campaigns: &mut [CampaignEntry]) {
+    let Some(names) = corrections.renames.get(&Key::Campaign) else { return };
+    for entry in campaigns {
+        if let Some(name) = names.get(&entry.name) {
+            entry.name.clone_from(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_of_paths() {
+        for (path, parts, expect) in [
+            ("a/b/c", 1, "c"),
+            ("a/b/c", 2, "b/c"),
+            ("a/b/c", 9, "a/b/c"),
+            ("/a/b/", 1, "b"),
+            ("", 1, ""),
+        ] {
+            assert_eq!(tail(path, parts), expect, "{path}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Load logs and server logs join the run they were taken beside.
+//!
+//! `rep1-run1.pidstat-svnserve.txt` belongs to `rep1-run1.txt` by its name; `svnserve-rep1.log` holds
+//! two runs and is split by time, or by the order of its sessions where no time is known (quality
+//! `run-guessed`). What belongs to no run makes one of its own, so that it can be charted.
+
+use crate::RunIndex;
+use crate::patterns::{directory, file_name};
+use crate::resolve::{Resolver, number};
+use std::collections::HashMap;
+use triptych_model::{Clock, Key, Problem, ProblemKind, Requests, Severity, SourceData, natural_cmp};
+
+/// Which run each request of a source belongs to.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum RequestRuns {
+    /// None is known.
+    #[default]
+    None,
+    /// All belong to one run.
+    All(RunIndex),
+    /// One run or [`NO_RUN`] a row.
+    Each {
+        runs: Vec<RunIndex>,
+        /// Whether the order decided.
+        guessed: bool,
+    },
+}
+
+/// Stands for "belongs to no run" in [`RequestRuns::Each`].
+pub(crate) const NO_RUN: RunIndex = RunIndex::MAX;
+
+impl RequestRuns {
+    /// The run of a row, and whether it was guessed.
+    pub(crate) fn of(&self, row: usize) -> (Option<RunIndex>, bool) {
+        match self {
+            Self::None => (None, false),
+            Self::All(run) => (Some(*run), false),
+            Self::Each { runs, guessed } => {
+                let run = runs.get(row).copied().filter(|run| *run != NO_RUN);
+                (run, *guessed && run.is_some())
+            }
+        }
+    }
+}
+
+/// A span of time in UTC microseconds.
+type Window = (i64, i64);
+
+/// Load logs print whole seconds; a request just outside a window still belongs to it.
+const SLACK_MICROS: i64 = 1_500_000;
+
+/// Joins all sources; those without a run get one at the end of the list.
+pub(crate) fn join(resolver: &mut Resolver<'_>) {
+    let sources = resolver.sources;
+    resolver.out.series_runs = sources.iter().map(|source| vec![None; source.data.series.len()]).collect();
+    resolver.out.series_spans = sources.iter().map(|source| series_spans(&source.data)).collect();
+    resolver.out.requests = vec![RequestRuns::None; sources.len()];
+    let own = own_runs(resolver);
+    join_own(resolver, &own);
+    let by_directory = by_directory(resolver);
+    let mut candidates: HashMap<usize, Vec<RunIndex>> = HashMap::new();
+    for (index, source) in sources.iter().enumerate() {
+        let data = &source.data;
+        if own[index].is_empty() && data.has_rows() && !resolver.excluded(source) {
+            let near = by_directory.get(directory(source.path())).map_or(&[][..], Vec::as_slice);
+            candidates.insert(index, narrow(resolver, index, near));
+        }
+    }
+    for index in 0..sources.len() {
+        if let Some(runs) = candidates.get(&index).filter(|_| !sources[index].data.samples.is_empty()) {
+            join_samples(resolver, index, runs);
+        }
+    }
+    for index in 0..sources.len() {
+        if let Some(runs) = candidates.get(&index).filter(|_| !sources[index].data.requests.is_empty()) {
+            join_requests(resolver, index, runs);
+        }
+    }
+}
+
+fn series_spans(data: &SourceData) -> Vec<std::ops::Range<u32>> {
+    let mut spans = vec![0..0; data.series.len()];
+    for (at, sample) in data.samples.iter().enumerate() {
+        if let Some(span) = spans.get_mut(sample.series as usize) {
+            if span.end == 0 {
+                span.start = number(at);
+            }
+            span.end = number(at + 1);
+        }
+    }
+    spans
+}
+
+fn own_runs(resolver: &Resolver<'_>) -> Vec<Vec<RunIndex>> {
+    let mut own = vec![Vec::new(); resolver.sources.len()];
+    for (index, entry) in resolver.out.runs.iter().enumerate() {
+        own[entry.source as usize].push(number(index));
+    }
+    own
+}
+
+fn by_directory<'a>(resolver: &Resolver<'a>) -> HashMap<&'a str, Vec<RunIndex>> {
+    let mut all: HashMap<&str, Vec<RunIndex>> = HashMap::new();
+    for (index, entry) in resolver.out.runs.iter().enumerate() {
+        let source = &resolver.sources[entry.source as usize];
+        if !source.data.is_table && source.text.is_none() {
+            all.entry(directory(source.path())).or_default().push(number(index));
+        }
+    }
+    all
+}
+
+/// Samples and requests of sources that have runs themselves.
+fn join_own(resolver: &mut Resolver<'_>, own: &[Vec<RunIndex>]) {
+    for (index, runs) in own.iter().enumerate() {
+        let data = &resolver.sources[index].data;
+        let only = if let [run] = runs[..] { Some(run) } else { None };
+        let mut with_load = Vec::new();
+        for (at, series) in data.series.iter().enumerate() {
+            let run = series.run.and_then(|run| runs.get(run as usize).copied()).or(only);
+            resolver.out.series_runs[index][at] = run;
+            if let Some(run) = run.filter(|_| is_cpu(&series.metric)) {
+                with_load.push(run);
+            }
+        }
+        if !data.samples.is_empty() {
+            for run in with_load {
+                resolver.out.runs[run as usize].has_load = true;
+            }
+        }
+        if data.requests.is_empty() {
+            continue;
+        }
+        if let Some(run) = only {
+            resolver.out.requests[index] = RequestRuns::All(run);
+        } else if !runs.is_empty() {
+            let windows: Vec<_> = runs.iter().map(|run| (*run, window(resolver, *run))).collect();
+            resolver.out.requests[index] = by_time(&data.requests, &windows);
+        }
+    }
+}
+
+/// The runs that a companion may belong to: its path's conditions, then its name decide.
+fn narrow(resolver: &Resolver<'_>, index: usize, near: &[RunIndex]) -> Vec<RunIndex> {
+    let path_of = |run: RunIndex| resolver.sources[resolver.out.runs[run as usize].source as usize].path();
+    let mut left = near.to_vec();
+    keep_where(&mut left, |run| conditions_agree(resolver, index, run));
+    let name = file_name(resolver.sources[index].path());
+    let stem_length = |run: RunIndex| {
+        let stem = stem(file_name(path_of(run)));
+        let rest = name.strip_prefix(stem)?;
+        (!rest.starts_with(|c: char| c.is_alphanumeric())).then_some(stem.len())
+    };
+    if let Some(longest) = left.iter().filter_map(|run| stem_length(*run)).max() {
+        keep_where(&mut left, |run| stem_length(run) == Some(longest));
+        return left;
+    }
+    let shared = |run: RunIndex| {
+        let theirs: Vec<&str> = tokens(file_name(path_of(run))).collect();
+        tokens(name).filter(|token| theirs.contains(token)).count()
+    };
+    let most = left.iter().map(|run| shared(*run)).max().unwrap_or(0);
+    keep_where(&mut left, |run| shared(run) == most);
+    left
+}
+
+/// Keeps what fits, or all where nothing does.
+fn keep_where(runs: &mut Vec<RunIndex>, fits: impl Fn(RunIndex) -> bool) {
+    if runs.iter().any(|run| fits(*run)) {
+        runs.retain(|run| fits(*run));
+    }
+}
+
+fn conditions_agree(resolver: &Resolver<'_>, index: usize, run: RunIndex) -> bool {
+    let Some(companion) = &resolver.out.patterns[index] else { return true };
+    let source = resolver.out.runs[run as usize].source as usize;
+    let Some(theirs) = &resolver.out.patterns[source] else { return false };
+    companion.found.conditions.iter().all(|(key, value)| match theirs.found.conditions.get(key) {
+        Some(other) => other == value || matches!(key, Key::Operation | Key::Campaign),
+        None => true,
+    })
+}
+
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+fn tokens(name: &str) -> impl Iterator<Item = &str> {
+    stem(name).split(|c: char| !c.is_alphanumeric()).filter(|token| !token.is_empty())
+}
+
+pub(crate) fn is_cpu(metric: &str) -> bool {
+    matches!(metric, "cpu" | "cpu_user" | "cpu_sys")
+}
+
+fn join_samples(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
+    let data = &resolver.sources[index].data;
+    let run = match runs {
+        [run] => *run,
+        _ => match best_overlap(resolver, data, runs) {
+            Some(run) => run,
+            None => lone(resolver, index, !runs.is_empty()),
+        },
+    };
+    resolver.out.series_runs[index].fill(Some(run));
+    let entry = &mut resolver.out.runs[run as usize];
+    entry.has_load |= data.series.iter().any(|series| is_cpu(&series.metric));
+    if entry.source as usize != index {
+        entry.companions.push(number(index));
+    }
+}
+
+/// The one run whose time the samples cover, where the runs' own times say so.
+fn best_overlap(resolver: &Resolver<'_>, data: &SourceData, runs: &[RunIndex]) -> Option<RunIndex> {
+    let (start, end) = samples_window(data)?;
+    let mut overlapping = runs.iter().copied().filter(|run| {
+        own_window(resolver, *run).is_some_and(|(from, to)| from.max(start) < to.min(end))
+    });
+    let found = overlapping.next()?;
+    overlapping.next().is_none().then_some(found)
+}
+
+/// A run of its own for a log that belongs to none.
+fn lone(resolver: &mut Resolver<'_>, index: usize, ambiguous: bool) -> RunIndex {
+    if ambiguous {
+        let message = "the log could belong to several runs and was kept apart";
+        let path = resolver.sources[index].path();
+        resolver.out.problems.push(
+            Problem::new(Severity::Note, ProblemKind::Companion, path, message)
+                .next_step("name it after its run, as in rep1-run1.pidstat.txt beside rep1-run1.txt"),
+        );
+    }
+    let known = resolver.out.runs.iter().rposition(|entry| entry.source as usize == index && entry.ordinal.is_none());
+    match known {
+        Some(run) => number(run),
+        None => resolver.add_run(number(index), None),
+    }
+}
+
+fn join_requests(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
+    let requests = &resolver.sources[index].data.requests;
+    let joined = match runs {
+        [] => RequestRuns::All(lone(resolver, index, false)),
+        [run] => RequestRuns::All(*run),
+        _ => split(resolver, requests, runs),
+    };
+    let mut with_requests: Vec<RunIndex> = match &joined {
+        RequestRuns::None => Vec::new(),
+        RequestRuns::All(run) => vec![*run],
+        RequestRuns::Each { runs, .. } => runs.iter().copied().filter(|run| *run != NO_RUN).collect(),
+    };
+    with_requests.sort_unstable();
+    with_requests.dedup();
+    note_guess(resolver, index, &joined);
+    for run in with_requests {
+        let entry = &mut resolver.out.runs[run as usize];
+        if entry.source as usize != index && !entry.companions.contains(&number(index)) {
+            entry.companions.push(number(index));
+        }
+    }
+    resolver.out.requests[index] = joined;
+}
+
+fn note_guess(resolver: &mut Resolver<'_>, index: usize, joined: &RequestRuns) {
+    let message = match joined {
+        RequestRuns::Each { guessed: true, .. } => "requests were joined to their runs by the order of sessions",
+        RequestRuns::None => "requests could belong to several runs and were joined to none",
+        _ => return,
+    };
+    let path = resolver.sources[index].path();
+    resolver.out.problems.push(Problem::new(Severity::Note, ProblemKind::Companion, path, message));
+}
+
+/// Splits a server log over several runs.
+fn split(resolver: &Resolver<'_>, requests: &Requests, runs: &[RunIndex]) -> RequestRuns {
+    let mut windows: Vec<(RunIndex, Option<Window>)> =
+        runs.iter().map(|run| (*run, window(resolver, *run))).collect();
+    if windows.iter().all(|(_, window)| window.is_some()) {
+        return by_time(requests, &windows);
+    }
+    windows.sort_by(|a, b| order(resolver, a.0, b.0));
+    let sessions = sessions(requests);
+    let count = sessions.iter().max().map_or(0, |last| last + 1);
+    if count as usize == windows.len() {
+        let runs = sessions.iter().map(|session| windows.get(*session as usize).map_or(NO_RUN, |w| w.0)).collect();
+        return RequestRuns::Each { runs, guessed: true };
+    }
+    by_time(requests, &windows)
+}
+
+/// The number of each row's session, counted by `open`; rows ahead of the first belong to it.
+fn sessions(requests: &Requests) -> Vec<u32> {
+    let open = requests.texts.texts().iter().position(|text| text == "open").map_or(u32::MAX, number);
+    let mut session: Option<u32> = None;
+    let step = |action: &u32| {
+        if *action == open {
+            session = Some(session.map_or(0, |last| last + 1));
+        }
+        session.unwrap_or(0)
+    };
+    requests.action.iter().map(step).collect()
+}
+
+/// Runs as they were made: by start, else by repetition, cold before hot, else by name.
+fn order(resolver: &Resolver<'_>, a: RunIndex, b: RunIndex) -> std::cmp::Ordering {
+    let key = |run: RunIndex| {
+        let entry = &resolver.out.runs[run as usize];
+        let started = entry.row(resolver.sources).and_then(|row| row.started);
+        let text = |key: Key| resolver.out.text(entry.value(key));
+        (started, text(Key::Repetition), text(Key::Cache), &*entry.id)
+    };
+    let (x, y) = (key(a), key(b));
+    let started = match (x.0, y.0) {
+        (Some(x), Some(y)) => x.cmp(&y),
+        _ => std::cmp::Ordering::Equal,
+    };
+    started.then_with(|| natural_cmp(x.1, y.1)).then_with(|| natural_cmp(x.2, y.2)).then_with(|| natural_cmp(x.3, y.3))
+}
+
+fn by_time(requests: &Requests, windows: &[(RunIndex, Option<Window>)]) -> RequestRuns {
+    let known: Vec<(RunIndex, Window)> = windows.iter().filter_map(|(run, window)| Some((*run, (*window)?))).collect();
+    let nearest = |time: &i64| {
+        let distance = |(from, to): Window| (from - time).max(time - to).max(0);
+        let near = known.iter().min_by_key(|(_, window)| distance(*window));
+        near.filter(|(_, window)| distance(*window) <= SLACK_MICROS).map_or(NO_RUN, |(run, _)| *run)
+    };
+    if known.is_empty() {
+        return RequestRuns::None;
+    }
+    let dated = |time: &i64| if *time == Requests::NO_I64 { NO_RUN } else { nearest(time) };
+    let runs: Vec<RunIndex> = requests.time.iter().map(dated).collect();
+    if runs.iter().all(|run| *run == NO_RUN) { RequestRuns::None } else { RequestRuns::Each { runs, guessed: false } }
+}
+
+/// When a run took place: by its own words, else by its joined load log.
+fn window(resolver: &Resolver<'_>, run: RunIndex) -> Option<Window> {
+    own_window(resolver, run).or_else(|| {
+        let entry = &resolver.out.runs[run as usize];
+        let logs = entry.companions.iter().filter_map(|source| samples_window(&resolver.sources[*source as usize].data));
+        logs.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    })
+}
+
+fn own_window(resolver: &Resolver<'_>, run: RunIndex) -> Option<Window> {
+    let entry = &resolver.out.runs[run as usize];
+    let started = entry.row(resolver.sources)?.started?;
+    let measurements = &resolver.sources[entry.source as usize].data.measurements;
+    let real = measurements.iter().find(|m| Some(m.run) == entry.ordinal && m.metric == "real")?.value?;
+    Some((started, started.saturating_add((real * 1e6) as i64)))
+}
+
+fn samples_window(data: &SourceData) -> Option<Window> {
+    let utc = data.series.iter().any(|series| series.clock == Clock::Utc);
+    let (first, last) = (data.samples.first()?, data.samples.last()?);
+    utc.then_some((data.samples_start.unwrap_or(first.time), last.time))
+}

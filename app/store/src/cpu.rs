@@ -1,0 +1,276 @@
+//! The CPU load of a run per process, and the CPU seconds that it comes to.
+//!
+//! Where several logs saw one process, one is taken: the own sampler, then pidstat, top, ps.
+
+use crate::companions::is_cpu;
+use crate::resolve::{Resolved, RunEntry};
+use crate::{Lane, Load, RunIndex, Source};
+use std::collections::{BTreeMap, BTreeSet};
+use triptych_model::{Clock, Measurement, Process, Quality, Series, SourceData, Unit};
+
+/// A lane by the clock of its source, in microseconds.
+struct Raw {
+    process: Process,
+    metric: String,
+    source: u32,
+    clock: Clock,
+    commands: BTreeSet<String>,
+    /// End of the interval, line and value in order; processes of one name are summed.
+    points: Vec<(i64, u32, f64)>,
+    /// Ends of all intervals of the log: a process may be absent from some.
+    ends: Vec<i64>,
+    samples_start: Option<i64>,
+    quality: Quality,
+}
+
+/// The lanes of a run, and what other sources saw of the same.
+struct Lanes {
+    chosen: Vec<Raw>,
+    not_shown: Vec<(u32, Process, String)>,
+}
+
+/// What a run's load looks like over time.
+pub(crate) fn load(sources: &[Source], resolved: &Resolved, run: RunIndex) -> Option<Load> {
+    let entry = resolved.run(run)?;
+    if !entry.has_load {
+        return None;
+    }
+    let Lanes { chosen, not_shown } = lanes(sources, resolved, run, entry);
+    let first = chosen.iter().filter(|raw| raw.clock == Clock::Utc).filter_map(Raw::start).min();
+    let lanes: Vec<Lane> = chosen.iter().map(|raw| raw.lane(first)).collect();
+    let end_secs = lanes.iter().filter_map(|lane| lane.ends.last()).fold(0.0_f64, |max, end| max.max(*end));
+    let real = resolved
+        .rows_of(entry)
+        .iter()
+        .find(|row| resolved.text(row.metric) == "real")
+        .and_then(|row| resolved.measurement(sources, row)?.value);
+    let exit = entry.row(sources).and_then(|row| row.exit);
+    Some(Load { run, lanes, start: first, end_secs, real_secs: real, exit, not_shown })
+}
+
+/// `cpu_time` of each process of a run, integrated from its load, with the source it stands in.
+pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) -> Vec<(u32, Measurement)> {
+    let Some(entry) = resolved.run(run) else { return Vec::new() };
+    let mut sums: BTreeMap<&Process, (u32, u32, f64, Quality)> = BTreeMap::new();
+    let lanes = lanes(sources, resolved, run, entry);
+    for raw in &lanes.chosen {
+        // ps prints the mean since the start of the process: no integral of it means anything.
+        let of_ps = sources.get(raw.source as usize).is_some_and(|source| rank(&source.data) == PS);
+        if of_ps || matches!(raw.process, Process::System | Process::Disk(_)) {
+            continue;
+        }
+        let line = raw.points.first().map_or(0, |(_, line, _)| *line);
+        let secs: f64 = raw.intervals().map(|(start, end, _, value)| value / 100.0 * micros_to_secs(end - start)).sum();
+        let sum = sums.entry(&raw.process).or_insert((raw.source, line, 0.0, Quality::COMPUTED));
+        sum.2 += secs;
+        sum.3 = sum.3.with(raw.quality);
+    }
+    let measurement = |(process, (source, line, value, quality)): (&Process, (u32, u32, f64, Quality))| {
+        let measurement = Measurement {
+            run,
+            line,
+            offset: 0,
+            process: process.clone(),
+            metric: "cpu_time".to_owned(),
+            value: Some(value),
+            value_high: None,
+            unit: Unit::Secs,
+            executions: None,
+            quality,
+            raw: String::new(),
+        };
+        (source, measurement)
+    };
+    sums.into_iter().map(measurement).collect()
+}
+
+fn lanes(sources: &[Source], resolved: &Resolved, run: RunIndex, entry: &RunEntry) -> Lanes {
+    let mut seen: BTreeMap<Process, Vec<(u8, bool, u32)>> = BTreeMap::new();
+    let mut logs: Vec<u32> = entry.companions.clone();
+    logs.insert(0, entry.source);
+    for log in &logs {
+        for (process, split) in processes(sources, resolved, run, *log) {
+            seen.entry(process).or_default().push((rank(&sources[*log as usize].data), !split, *log));
+        }
+    }
+    let mut lanes = Lanes { chosen: Vec::new(), not_shown: Vec::new() };
+    for (process, mut logs) in seen {
+        logs.sort_unstable();
+        for (place, (_, only_sum, log)) in logs.into_iter().enumerate() {
+            let metrics: &[&str] = if only_sum { &["cpu"] } else { &["cpu_user", "cpu_sys"] };
+            for metric in metrics {
+                if place > 0 {
+                    lanes.not_shown.push((log, process.clone(), (*metric).to_owned()));
+                } else if let Some(raw) = raw_lane(sources, resolved, run, log, &process, metric) {
+                    lanes.chosen.push(raw);
+                }
+            }
+        }
+    }
+    lanes
+}
+
+const PS: u8 = 4;
+
+/// Which log is taken first where several saw the same.
+fn rank(data: &SourceData) -> u8 {
+    let has = |word: &str| data.formats.iter().any(|id| id.contains(word));
+    if has("run") {
+        0
+    } else if has("pidstat") {
+        1
+    } else if has("top") {
+        2
+    } else if has("ps") && !has("psrecord") {
+        PS
+    } else {
+        3
+    }
+}
+
+/// Processes that a log saw in this run, with whether it tells user from system time.
+fn processes(sources: &[Source], resolved: &Resolved, run: RunIndex, log: u32) -> BTreeMap<Process, bool> {
+    let mut found = BTreeMap::new();
+    for (_, series) in series_of(sources, resolved, run, log) {
+        if is_cpu(&series.metric) {
+            *found.entry(series.process.clone()).or_insert(false) |= series.metric != "cpu";
+        }
+    }
+    found
+}
+
+fn series_of<'a>(
+    sources: &'a [Source],
+    resolved: &'a Resolved,
+    run: RunIndex,
+    log: u32,
+) -> impl Iterator<Item = (usize, &'a Series)> {
+    let series = sources.get(log as usize).map_or(&[][..], |source| &source.data.series);
+    let runs = resolved.series_runs.get(log as usize).map_or(&[][..], Vec::as_slice);
+    series.iter().enumerate().filter(move |(index, _)| runs.get(*index) == Some(&Some(run)))
+}
+
+fn raw_lane(
+    sources: &[Source],
+    resolved: &Resolved,
+    run: RunIndex,
+    log: u32,
+    process: &Process,
+    metric: &str,
+) -> Option<Raw> {
+    let data = &sources.get(log as usize)?.data;
+    let mut mine = vec![(false, false); data.series.len()];
+    let mut raw = Raw {
+        process: process.clone(),
+        metric: metric.to_owned(),
+        source: log,
+        clock: Clock::Elapsed,
+        commands: BTreeSet::new(),
+        points: Vec::new(),
+        ends: Vec::new(),
+        samples_start: data.samples_start,
+        quality: Quality::NONE,
+    };
+    for (index, series) in series_of(sources, resolved, run, log) {
+        let wanted = series.process == *process && series.metric == metric;
+        mine[index] = (true, wanted);
+        if wanted {
+            raw.clock = series.clock;
+            raw.quality = raw.quality.with(series.quality);
+            raw.commands.extend(series.command.clone());
+        }
+    }
+    let span = run_span(resolved, log, &mine);
+    for sample in data.samples.get(span).unwrap_or_default() {
+        let Some((true, wanted)) = mine.get(sample.series as usize).copied() else { continue };
+        if raw.ends.last() != Some(&sample.time) {
+            raw.ends.push(sample.time);
+        }
+        if wanted {
+            raw.add(sample.time, sample.line, sample.value);
+        }
+    }
+    raw.sort();
+    (!raw.points.is_empty()).then_some(raw)
+}
+
+/// The part of a log's samples in which those of one run lie.
+fn run_span(resolved: &Resolved, log: u32, mine: &[(bool, bool)]) -> std::ops::Range<usize> {
+    let spans = resolved.series_spans.get(log as usize).map_or(&[][..], Vec::as_slice);
+    let used = mine.iter().zip(spans).filter(|(mine, span)| mine.0 && span.start < span.end).map(|(_, span)| span);
+    let whole = used.cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+    whole.map_or(0..0, |span| span.start as usize..span.end as usize)
+}
+
+impl Raw {
+    fn add(&mut self, time: i64, line: u32, value: f64) {
+        match self.points.last_mut() {
+            Some(last) if last.0 == time => last.2 += value,
+            _ => self.points.push((time, line, value)),
+        }
+    }
+
+    /// Logs are in order of time but for a clock that was set back.
+    fn sort(&mut self) {
+        self.ends.sort_unstable();
+        self.ends.dedup();
+        if !self.points.is_sorted_by_key(|point| point.0) {
+            let mut points = std::mem::take(&mut self.points);
+            points.sort_by_key(|point| point.0);
+            for (time, line, value) in points {
+                self.add(time, line, value);
+            }
+        }
+    }
+
+    /// Start, end, line and value of each sample.
+    fn intervals(&self) -> impl Iterator<Item = (i64, i64, u32, f64)> {
+        self.points.iter().map(|(end, line, value)| (self.before(*end), *end, *line, *value))
+    }
+
+    /// End of the interval before the one that ends at `end`.
+    fn before(&self, end: i64) -> i64 {
+        let at = self.ends.partition_point(|other| *other < end);
+        if let Some(before) = at.checked_sub(1).and_then(|before| self.ends.get(before)) {
+            return *before;
+        }
+        match (self.samples_start, self.ends.get(1)) {
+            (Some(start), _) if start < end => start,
+            (_, Some(second)) => end - (second - end),
+            _ => end - 1_000_000,
+        }
+    }
+
+    fn start(&self) -> Option<i64> {
+        self.ends.first().map(|first| self.before(*first))
+    }
+
+    fn lane(&self, first: Option<i64>) -> Lane {
+        let zero = match self.clock {
+            Clock::Utc => first.unwrap_or(0),
+            Clock::Elapsed => self.samples_start.unwrap_or(0),
+        };
+        let mut lane = Lane {
+            process: self.process.clone(),
+            metric: self.metric.clone(),
+            commands: self.commands.iter().cloned().collect(),
+            source: self.source,
+            starts: Vec::with_capacity(self.points.len()),
+            ends: Vec::with_capacity(self.points.len()),
+            values: Vec::with_capacity(self.points.len()),
+            lines: Vec::with_capacity(self.points.len()),
+        };
+        for (start, end, line, value) in self.intervals() {
+            lane.starts.push(micros_to_secs(start - zero));
+            lane.ends.push(micros_to_secs(end - zero));
+            lane.lines.push(line);
+            lane.values.push(value);
+        }
+        lane
+    }
+}
+
+/// Exact up to 285 years.
+pub(crate) fn micros_to_secs(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}

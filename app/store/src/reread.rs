@@ -1,0 +1,149 @@
+//! Sources read again: raw lines for Details, and what the store does not keep.
+
+use crate::{RawContext, Source};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use triptych_model::{Problem, ProblemKind, Severity};
+
+/// SHA-256 in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string cannot fail.
+        write!(text, "{byte:02x}").ok();
+    }
+    text
+}
+
+/// The bytes of a source as they are now.
+fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
+    if let Some(text) = &source.text {
+        return Ok(text.to_vec());
+    }
+    let Some(file) = &source.file else {
+        let message = "the source has no text to show";
+        return Err(Problem::new(Severity::Error, ProblemKind::Unreadable, source.path(), message));
+    };
+    std::fs::read(file).map_err(|error| {
+        Problem::new(
+            Severity::Error,
+            ProblemKind::Unreadable,
+            source.path(),
+            format!("the file cannot be read again: {error}"),
+        )
+        .next_step("put it back where it was, or open it anew")
+    })
+}
+
+/// The bytes of a source if those that were read are still its head; logs may have grown.
+///
+/// `Err(None)`: the source never had a text.
+pub(crate) fn unchanged(source: &Source) -> Result<Vec<u8>, Option<Problem>> {
+    if source.text.is_none() && source.file.is_none() {
+        return Err(None);
+    }
+    let mut bytes = bytes(source).map_err(Some)?;
+    bytes.truncate(usize::try_from(source.bytes()).unwrap_or(usize::MAX));
+    if *source.sha256 == sha256(&bytes) { Ok(bytes) } else { Err(Some(changed(source))) }
+}
+
+/// What is said of a source that is not what it was.
+pub(crate) fn changed(source: &Source) -> Problem {
+    Problem::new(
+        Severity::Warning,
+        ProblemKind::Changed,
+        source.path(),
+        "the file changed since it was read",
+    )
+    .next_step("open it anew to see what it says now")
+}
+
+/// The line that begins at a byte offset, without its end.
+pub(crate) fn line_at(bytes: &[u8], offset: u64) -> Option<&[u8]> {
+    let tail = bytes.get(usize::try_from(offset).ok()?..)?;
+    let line = tail.split(|byte| *byte == b'\n').next()?;
+    Some(line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// Lines round the one asked for.
+pub(crate) fn context(source: &Source, line: u32, around: u32) -> Result<RawContext, Problem> {
+    let now = bytes(source)?;
+    let changed = now.len() as u64 != source.bytes() || *source.sha256 != sha256(&now);
+    let text = decode(&now);
+    let separator = if text.contains('\n') { '\n' } else { '\r' };
+    let first = line.saturating_sub(around).max(1);
+    let count = line.saturating_add(around).saturating_sub(first) as usize + 1;
+    let numbered = (1_u32..).zip(text.split_terminator(separator));
+    let lines = numbered
+        .skip(first as usize - 1)
+        .take(count)
+        .map(|(number, line)| (number, line.trim_end_matches('\r').to_owned()))
+        .collect();
+    Ok(RawContext { lines, line, changed })
+}
+
+/// Text for people; the readers have their own, exact decoder.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let pairs = |big: bool, body: &[u8]| {
+        let unit = |pair: &[u8; 2]| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+        let units: Vec<u16> = body.as_chunks::<2>().0.iter().map(unit).collect();
+        Cow::Owned(String::from_utf16_lossy(&units))
+    };
+    match bytes {
+        [0xff, 0xfe, body @ ..] => pairs(false, body),
+        [0xfe, 0xff, body @ ..] => pairs(true, body),
+        [0xef, 0xbb, 0xbf, body @ ..] => String::from_utf8_lossy(body),
+        [first, 0, ..] if *first != 0 => pairs(false, bytes),
+        [0, second, ..] if *second != 0 => pairs(true, bytes),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use triptych_model::SourceData;
+
+    fn pasted(text: &[u8]) -> Source {
+        let mut data = SourceData::new("pasted text 1");
+        data.bytes = text.len() as u64;
+        Source {
+            text: Some(Arc::from(text)),
+            sha256: Arc::from(sha256(text)),
+            ..Source::of_data(data)
+        }
+    }
+
+    #[test]
+    fn lines_round_a_line_in_any_encoding() {
+        let text = "1\r\n2\r\n3ä\r\n4\r\n5\r\n";
+        let utf16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        for bytes in [text.as_bytes().to_vec(), utf16, latin] {
+            let found = context(&pasted(&bytes), 3, 1).expect("reads");
+            let expect = [(2, "2"), (3, "3ä"), (4, "4")].map(|(line, text)| (line, text.to_owned()));
+            assert_eq!(found.lines, expect);
+            assert!(!found.changed);
+        }
+        let found = context(&pasted(b"a\nb\n"), 1, 5).expect("reads");
+        assert_eq!(found.lines.len(), 2);
+        assert_eq!(context(&pasted(b"a\n"), 9, 0).expect("reads").lines, []);
+    }
+
+    #[test]
+    fn the_empty_text_has_the_known_hash() {
+        assert!(sha256(b"").starts_with("e3b0c44298fc1c14"));
+    }
+
+    #[test]
+    fn lines_by_offset() {
+        assert_eq!(line_at(b"ab\r\ncd\n", 4), Some(&b"cd"[..]));
+        assert_eq!(line_at(b"ab\r\ncd\n", 0), Some(&b"ab"[..]));
+        assert_eq!(line_at(b"ab", 9), None);
+    }
+}
