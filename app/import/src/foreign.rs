@@ -106,14 +106,27 @@ const KINDS: &[Kind] = &[
     (|text| text.matches('\t').count() >= 3, "a table separated by tabs", ", with unknown columns"),
 ];
 
-/// NUL or other control bytes where text has none.
+/// Whether it is no text at all, so that its lines need not be looked at.
+pub fn is_no_text(bytes: &[u8]) -> bool {
+    MAGIC.iter().any(|(magic, _)| bytes.starts_with(magic)) || is_binary(bytes)
+}
+
+/// Control bytes where text has none. A run of NUL counts once: a rotated log may begin with one.
 fn is_binary(bytes: &[u8]) -> bool {
-    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
-    if is_wide(head) {
+    let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(0);
+    let rest = bytes.get(start..).unwrap_or_default();
+    let head = rest.get(..HEAD_BYTES).unwrap_or(rest);
+    if is_wide(bytes) {
         return false;
     }
-    let odd = head.iter().filter(|byte| matches!(byte, 0..=6 | 14..=26 | 28..=31 | 127)).count();
-    odd * 50 > head.len()
+    let mut last = 0;
+    let mut odd = 0;
+    for byte in head {
+        let repeated = *byte == 0 && last == 0;
+        odd += usize::from(!repeated && matches!(byte, 0..=6 | 14..=26 | 28..=31 | 127));
+        last = *byte;
+    }
+    odd * 50 > head.len() || bytes.first().is_some_and(|first| *first == 0 && head.first() == Some(&0))
 }
 
 /// `[Mon Nov 30 08:05:17.496806 2026] [mpm_event:notice] …`
@@ -183,6 +196,8 @@ mod tests {
             (b"SQLite format 3\0rest", "an SQLite database"),
             (b"\x96\xd5\x75\x21\0\0", "sar's binary data; run `sadf -d FILE -- -u`"),
             (b"\0\x01\x02\x03abc\x04\x05", "a binary file"),
+            (b"\0\0\0", "a binary file"),
+            (b"\0\0\0some words\n\0\0\0\0\0\0\0\0\0\0\0\0and others that follow the gap in the log, and more of them\n", "text without figures"),
             (b"[Mon Nov 30 08:05:17.496806 2026] [mpm_event:notice] [pid 1] x\n", "httpd's error log"),
             (b"127.0.0.1 - - [30/Nov/2026:08:05:17 +0000] \"GET / HTTP/1.1\" 200 5\n", "an httpd access log"),
             (b"[30/Nov/2026:08:05:18 +0000] alice bench commit r1\n", "an httpd operation log"),

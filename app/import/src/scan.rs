@@ -69,6 +69,10 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     if let (Confidence::Certain, Some(reader)) = (confidence, reader) {
         return read_document(reader, &document, sink);
     }
+    if reader.is_none() && foreign::is_no_text(bytes) {
+        pass_over(sink, ProblemKind::Foreign, foreign::reason(bytes));
+        return Ok(());
+    }
     let formats = FORMATS.iter().filter_map(|format| match format {
         Format::Lines(reader) => Some(*reader),
         Format::Document(_) => None,
