@@ -94,7 +94,10 @@ fn parse(text: &str) -> Option<Row<'_>> {
         None => (right, Vec::new()),
     };
     let mut cells: Vec<&str> = left.split('/').map(str::trim).collect();
-    let ratios: Vec<&str> = right.split(':').map(str::trim).collect();
+    let mut ratios: Vec<&str> = right.split(':').map(str::trim).collect();
+    if let Some(last) = ratios.last_mut() {
+        *last = without_remark(last);
+    }
     let (head, first) = split_head(cells.first()?);
     *cells.first_mut()? = first;
     let is_duration = |cell: &&str| printed_duration(take_qualifier(cell).1).is_some();
@@ -105,6 +108,14 @@ fn parse(text: &str) -> Option<Row<'_>> {
         && ratios.iter().any(is_ratio)
         && ratios.iter().all(|ratio| ratio.split_whitespace().count() <= 1);
     is_row.then_some(Row { head, cells, ratios, counts })
+}
+
+/// The last ratio without a remark such as `<- slower` or `*`.
+fn without_remark(ratio: &str) -> &str {
+    match ratio.split_once(char::is_whitespace) {
+        Some((ratio, remark)) if !remark.trim_start().starts_with(char::is_alphanumeric) => ratio,
+        _ => ratio,
+    }
 }
 
 /// `n = 5, 5, 4)`: how many runs each value sums up.

@@ -345,7 +345,7 @@ fn a_row_within_other_text_is_found() {
 #[test]
 fn blanks_around_marks_may_be_missing() {
     check(
-        "medium old/new\nSSD hot 2.0s/1.0s=1.00:2.00\n",
+        "medium old/new\nSSD hot 2.0s/1.0s=1.00:2.00 <- twice as fast\n",
         &[
             "-|SSD|hot|old|client time=2s \"2.0s\"",
             "-|SSD|hot|old|client ratio=1x \"1.00\"",
@@ -468,3 +468,83 @@ fn a_long_text_with_rows_takes_linear_time() {
     let data = read(text.as_bytes());
     assert_eq!((data.measurements.len(), data.runs[0].line), (4, 20_002));
 }
+
+#[test]
+fn a_transcript_below_a_table_has_a_command_of_its_own() {
+    let table = "a / b\n$ time svnadmin verify -q r\na / b\nhot 2s / 1s = 1.0 : 2.0\n";
+    let block = "\nreal\t0m1.000s\nuser\t0m0.500s\nsys\t0m0.250s\n";
+    let data = read(format!("{table}{block}").as_bytes());
+    assert_eq!(data.formats, ["list-table", "shell-time"]);
+    let operations: Vec<_> = data.runs.iter().map(|run| run.content.get(Key::Operation)).collect();
+    assert_eq!(operations, [Some("verify"), Some("verify"), None]);
+    let data = read(format!("{table}\n$ time svn co URL\n{block}{table}").as_bytes());
+    let operations: Vec<_> = data.runs.iter().map(|run| run.content.get(Key::Operation)).collect();
+    assert_eq!(
+        operations,
+        [Some("verify"), Some("verify"), Some("checkout"), Some("verify"), Some("verify")]
+    );
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_words_are_read_or_left(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
+        let text = words.concat();
+        let data = read(text.as_bytes());
+        for value in &data.measurements {
+            proptest::prop_assert!((value.run as usize) < data.runs.len());
+            proptest::prop_assert!(text.contains(&value.raw), "{:?}", value.raw);
+        }
+        proptest::prop_assert_eq!(data.is_table, data.formats.contains(&"list-table"));
+    }
+}
+
+/// Words of all the grammars, and what parts them.
+const WORDS: &[&str] = &[
+    "USB ",
+    "cold ",
+    "hot ",
+    "270.5s ",
+    "3m 1.455s ",
+    "12 ",
+    "/ ",
+    "/ ",
+    "= ",
+    "1.00 ",
+    ": ",
+    ":2.5 ",
+    "trunk ",
+    "medium ",
+    "> ",
+    "\n",
+    "\n",
+    "\n> ",
+    "\r",
+    "1st run ",
+    "criterion ",
+    "revisions ",
+    "18,937 ",
+    "5.3G ",
+    "real ",
+    "0m1.0s ",
+    "~70 .. ",
+    "100% ",
+    "CPU load ",
+    "(svn) ",
+    "CPU load during 1st ",
+    "----\n",
+    "$ time svn co URL ",
+    "0.24.2 svn co - ",
+    "31 minutes 33 seconds ",
+    "Single Disk, ",
+    "2 threads ",
+    "0.79x ",
+    "(3 samples) ",
+    "with 2 and 5 threads: ",
+    "1m22s , ",
+    "\u{e4}\u{b5} ",
+    "%",
+    "- ",
+    "1. ",
+    "Export using the x ",
+    "trunk is r5 on format 6, ",
+];
