@@ -111,6 +111,8 @@ struct Block {
     rows: u64,
     denied: bool,
     divided: bool,
+    /// Whether an earlier block of the file already told of the zone.
+    zone_told: bool,
 }
 
 impl Block {
@@ -128,7 +130,18 @@ impl Block {
                     .push((series.metric.clone(), index));
             }
         }
-        Self { first_line, cpus, clock, columns: Vec::new(), known, rows: 0, denied: false, divided: false }
+        let zone_told = sink.data.series.iter().any(|series| series.quality.has(Quality::ZONE_ASSUMED));
+        Self {
+            first_line,
+            cpus,
+            clock,
+            columns: Vec::new(),
+            known,
+            rows: 0,
+            denied: false,
+            divided: false,
+            zone_told,
+        }
     }
 
     /// Reads lines up to the end of the block and returns the index behind it.
@@ -347,7 +360,7 @@ impl Block {
             return;
         }
         note_start(sink, self.clock.guessed_start());
-        if let Some(message) = self.clock.zone_note() {
+        if let Some(message) = self.clock.zone_note().filter(|_| !self.zone_told) {
             sink.problem(
                 Problem::new(Severity::Note, ProblemKind::ZoneAssumed, path, message)
                     .at_line(self.first_line),

@@ -175,6 +175,16 @@ fn midnight_and_dates_in_all_orders() {
 }
 
 #[test]
+fn several_blocks_of_one_file_share_series_and_note() {
+    let block = text("11/30/26", &["23:59:59 0 7 1.00 0 svn\n"]);
+    let options = ReadOptions::default();
+    let data = Readers.read("p.txt", block.repeat(2).as_bytes(), &options, &Silent).expect("nobody cancels");
+    assert_eq!((data.samples.len(), data.series.len(), data.not_understood), (2, 1, 0));
+    let notes = data.problems.iter().filter(|problem| problem.kind == ProblemKind::ZoneAssumed);
+    assert_eq!(notes.count(), 1);
+}
+
+#[test]
 fn without_a_banner_times_count_from_the_first_header() {
     let rows_only = "08:00:00      UID       PID    %usr   CPU  Command\n08:00:02        0         7    1.50     0  svn\n";
     let data = read(rows_only.as_bytes());

@@ -201,7 +201,8 @@ fn gaps_stay_within_their_session() {
     assert!(rows.quality.iter().all(|quality| quality.has(Quality::SESSION_GUESSED)));
     let fork = sample("svnserve/fork-1.14.log");
     assert!(!fork.requests.quality.iter().any(|quality| quality.has(Quality::SESSION_GUESSED)));
-    let first = triptych_model::Timestamp::parse("2026-11-30T08:03:39.382038Z").map(|time| time.micros());
+    let first = triptych_model::Timestamp::parse("2026-11-30T08:03:39.382038Z")
+        .map(triptych_model::Timestamp::micros);
     assert!(fork.requests.time.iter().any(|time| Some(*time) == first));
 }
 
