@@ -26,13 +26,16 @@ enum Step<'p> {
     Maybe(usize),
 }
 
+/// Longer ends of paths are none; positions fit into 16 bits, which keeps what is remembered small.
+const LONGEST: usize = 60_000;
+
 /// Known words, then their length in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Score(u32, u32);
+struct Score(u16, u16);
 
 impl Score {
     fn plus(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
+        Self(self.0.saturating_add(other.0), self.1.saturating_add(other.1))
     }
 }
 
@@ -41,30 +44,48 @@ impl Score {
 struct Way {
     score: Score,
     /// Position behind this step.
-    end: usize,
+    end: u16,
     /// The step after it.
-    next: usize,
+    next: u16,
 }
 
 /// The best reading of the end of `path`.
 pub(super) fn find(parts: &[Part], path: &str) -> Option<Found> {
-    if !has_texts(parts, path) {
+    let base = leftmost_start(path, slashes(parts));
+    let tail = path.get(base..)?;
+    if tail.len() > LONGEST || !has_texts(parts, tail) {
         return None;
     }
     let mut steps = Vec::new();
     lay_flat(parts, &mut steps);
-    let slashes =
-        steps.iter().map(|step| if let Step::Text(text) = step { count_slashes(text) } else { 0 }).sum();
-    let mut search = Search { steps: &steps, path, seen: vec![None; (steps.len() + 1) * (path.len() + 1)] };
+    let mut search =
+        Search { steps: &steps, path: tail, seen: vec![None; (steps.len() + 1) * (tail.len() + 1)] };
     let mut best: Option<(Score, usize)> = None;
-    for start in boundaries(path, slashes) {
+    for start in std::iter::once(0).chain(tail.match_indices('/').map(|(at, _)| at + 1)) {
         if let Some(way) = search.way(0, start)
             && best.is_none_or(|(score, _)| way.score > score)
         {
             best = Some((way.score, start));
         }
     }
-    best.map(|(_, start)| Found { start, spans: search.spans(start) })
+    let (_, start) = best?;
+    let spans = search.spans(start).into_iter().map(|(key, span)| (key, base + span.start..base + span.end));
+    Some(Found { start: base + start, spans: spans.collect() })
+}
+
+/// Most slashes that the pattern can match.
+fn slashes(parts: &[Part]) -> usize {
+    let count = |part: &Part| match &part.kind {
+        PartKind::Text(text) => text.bytes().filter(|byte| *byte == b'/').count(),
+        PartKind::Optional(inner) => slashes(inner),
+        PartKind::Key(_) | PartKind::Any => 0,
+    };
+    parts.iter().map(count).sum()
+}
+
+/// Where the last `slashes + 1` components start.
+fn leftmost_start(path: &str, slashes: usize) -> usize {
+    path.rmatch_indices('/').nth(slashes).map_or(0, |(at, _)| at + 1)
 }
 
 /// Whether the literal texts stand in the path in their order; spares most paths the search.
@@ -87,10 +108,6 @@ fn has_texts(parts: &[Part], path: &str) -> bool {
     })
 }
 
-fn count_slashes(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'/').count()
-}
-
 fn lay_flat<'p>(parts: &'p [Part], steps: &mut Vec<Step<'p>>) {
     for part in parts {
         match &part.kind {
@@ -108,15 +125,6 @@ fn lay_flat<'p>(parts: &'p [Part], steps: &mut Vec<Step<'p>>) {
             }
         }
     }
-}
-
-/// Where the last `slashes + 1` components and fewer start, the leftmost first.
-fn boundaries(path: &str, slashes: usize) -> Vec<usize> {
-    let mut starts: Vec<usize> =
-        path.bytes().enumerate().filter(|(_, byte)| *byte == b'/').map(|(at, _)| at + 1).collect();
-    starts.insert(0, 0);
-    let surplus = starts.len().saturating_sub(slashes + 1);
-    starts.split_off(surplus)
 }
 
 struct Search<'s> {
@@ -142,7 +150,7 @@ impl Search<'_> {
     fn try_step(&mut self, step: usize, at: usize) -> Option<Way> {
         let rest = self.path.get(at..)?;
         match self.steps.get(step) {
-            None => rest.is_empty().then_some(Way { score: Score::default(), end: at, next: step }),
+            None => rest.is_empty().then_some(Way { score: Score::default(), end: 0, next: 0 }),
             Some(Step::Text(text)) => {
                 rest.strip_prefix(text)?;
                 self.on(step + 1, at + text.len(), Score::default())
@@ -167,7 +175,11 @@ impl Search<'_> {
 
     fn on(&mut self, next: usize, end: usize, own: Score) -> Option<Way> {
         let way = self.way(next, end)?;
-        Some(Way { score: own.plus(way.score), end, next })
+        Some(Way {
+            score: own.plus(way.score),
+            end: u16::try_from(end).ok()?,
+            next: u16::try_from(next).ok()?,
+        })
     }
 
     /// Tries every length without a slash for a key, or for `*`.
@@ -178,14 +190,15 @@ impl Search<'_> {
         let mut best: Option<Way> = None;
         for length in usize::from(key.is_some())..=limit {
             let Some(text) = rest.get(..length) else { continue };
+            // Most lengths lead nowhere, so the words are looked up last.
+            let Some(way) = self.on(step + 1, at + length, Score::default()) else { continue };
             let own = match key.map(|key| words::known(key, text)) {
                 Some(Known::Impossible) => continue,
-                Some(Known::Word) => Score(1, u32::try_from(length).unwrap_or(u32::MAX)),
+                Some(Known::Word) => Score(1, u16::try_from(length).unwrap_or(u16::MAX)),
                 Some(Known::Free) | None => Score::default(),
             };
-            if let Some(way) = self.on(step + 1, at + length, own)
-                && best.is_none_or(|best| way.score > best.score)
-            {
+            let way = Way { score: own.plus(way.score), ..way };
+            if best.is_none_or(|best| way.score > best.score) {
                 best = Some(way);
             }
         }
@@ -198,9 +211,9 @@ impl Search<'_> {
         while step < self.steps.len() {
             let Some(way) = self.way(step, at) else { break };
             if let Some(Step::Key(key)) = self.steps.get(step) {
-                spans.push((*key, at..way.end));
+                spans.push((*key, at..usize::from(way.end)));
             }
-            (step, at) = (way.next, way.end);
+            (step, at) = (usize::from(way.next), usize::from(way.end));
         }
         spans
     }
