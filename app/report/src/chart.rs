@@ -32,8 +32,12 @@ pub struct LoadData {
     pub title: String,
     /// Its series.
     pub load: Load,
-    /// Typical range of the stack in per cent of a core, as published or as the 10th and 90th percentile.
+    /// Typical range of the stack in per cent of a core: its 10th and 90th percentile over time.
     pub typical: Option<(f64, f64)>,
+    /// Names of the files the series come from.
+    pub sources: Vec<String>,
+    /// The layers with their levels; see [`LoadData::new`].
+    pub(crate) stack: crate::charts::stack::Stack,
 }
 
 impl LoadData {

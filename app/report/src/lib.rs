@@ -16,6 +16,7 @@ mod palette;
 mod words;
 
 pub use chart::{Chart, ChartData, ChartSpec, LoadData, Refusal};
+pub use charts::readout::lines as readout_lines;
 pub use charts::{CHARTS, chart};
 pub use comparison::{Comparison, Row, Side, compare, from_groups};
 pub use exporters::{

@@ -1,11 +1,18 @@
 //! The table of charts: menus, palette, help and looping tests come from it.
 
+mod axis;
 pub(crate) mod cold_hot;
 pub(crate) mod cpu_load;
 pub(crate) mod distribution;
+mod panels;
+mod pen;
+pub(crate) mod readout;
+pub(crate) mod stack;
 pub(crate) mod triples;
 
-use crate::chart::Chart;
+use crate::chart::{Chart, Refusal};
+use crate::comparison::Comparison;
+use triptych_store::Query;
 
 /// All kinds of charts, in the order of the menu.
 pub const CHARTS: &[&dyn Chart] =
@@ -14,4 +21,49 @@ pub const CHARTS: &[&dyn Chart] =
 /// The chart of that id, as in `triptych chart KIND`.
 pub fn chart(id: &str) -> Option<&'static dyn Chart> {
     CHARTS.iter().copied().find(|chart| chart.spec().id == id)
+}
+
+/// Why a comparison cannot be drawn; `None` where it can.
+pub(crate) fn refusal(comparison: &Comparison, query: &Query) -> Option<Refusal> {
+    let refuse = |title: &str, reason: String, next_step: &str| {
+        Some(Refusal { title: title.to_owned(), reason, next_step: next_step.to_owned() })
+    };
+    if comparison.rows.is_empty() {
+        return match (&query.metric, query.filters.is_empty()) {
+            (Some(metric), _) => refuse(
+                "No such figures",
+                format!("No run of the selection has the metric {metric}."),
+                "Choose another metric.",
+            ),
+            (None, false) => refuse(
+                "Nothing to draw",
+                "No run passes the filters, or those that do have no time.".to_owned(),
+                "Clear a filter.",
+            ),
+            (None, true) => refuse(
+                "Nothing to draw",
+                "The open sources hold no timed runs.".to_owned(),
+                "Open the result files of a benchmark.",
+            ),
+        };
+    }
+    let sides = |row: &crate::comparison::Row| row.sides.iter().filter(|side| side.n > 0).count();
+    if comparison.rows.iter().all(|row| sides(row) == 0) {
+        return refuse(
+            "No run counts",
+            "All runs of the selection failed or were left out.".to_owned(),
+            "Show failed runs, or take a run in again.",
+        );
+    }
+    let apart =
+        comparison.rows.iter().flat_map(|row| &row.group.flags).find(|flag| flag.contains("repositor"));
+    let alone = comparison.rows.iter().all(|row| sides(row) < 2);
+    match apart.filter(|_| alone) {
+        Some(flag) => refuse(
+            "Nothing to compare",
+            format!("The variants share no repository ({flag}). If theirs are copies of one, say so once."),
+            "Give the copies one name as aliases.",
+        ),
+        None => None,
+    }
 }

@@ -1,23 +1,483 @@
-//! Triples.
+//! Triples: grouped bars, a panel per operation from 0, ratios in a strip below.
 
+use super::axis::{self, Axis};
+use super::panels::{Panel, panels};
+use super::pen::Pen;
+use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
-use crate::figure::{Figure, Frame};
-use triptych_store::{Query, Store};
+use crate::comparison::{Comparison, Row, compare};
+use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
+use crate::numbers;
+use triptych_analysis::{INDICATION_BELOW, Verdict};
+use triptych_model::{Key, Unit};
+use triptych_store::{Query, RunIndex, Store};
 
+/// The row of [`crate::CHARTS`].
 pub(crate) struct Triples;
 
-const SPEC: ChartSpec = ChartSpec { id: "triples", title: "Triples", help: "" };
+const SPEC: ChartSpec = ChartSpec {
+    id: "triples",
+    title: "Triples",
+    help: "Medians of each variant side by side, with their ratios and verdicts",
+};
 
 impl Chart for Triples {
     fn spec(&self) -> &'static ChartSpec {
         &SPEC
     }
 
-    fn data(&self, _store: &Store, _query: &Query) -> Result<ChartData, Refusal> {
-        Err(Refusal { title: "Nothing to draw".into(), reason: String::new(), next_step: String::new() })
+    fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
+        let comparison = compare(store, query);
+        match super::refusal(&comparison, query) {
+            Some(refusal) => Err(refusal),
+            None => Ok(ChartData::Comparison(comparison.into())),
+        }
     }
 
-    fn figure(&self, _data: &ChartData, _frame: &Frame<'_>) -> Figure {
-        Figure::default()
+    fn figure(&self, data: &ChartData, frame: &Frame<'_>) -> Figure {
+        let ChartData::Comparison(comparison) = data else { return Figure::default() };
+        let mut pen = Pen::new(frame);
+        if frame.width < 240.0 || frame.height < 140.0 {
+            headline(&mut pen, comparison);
+            return pen.figure;
+        }
+        pen.variant_legend(&comparison.variants);
+        let layout = Layout::of(&pen, comparison);
+        let chunks = layout.rows_of_panels(&pen, panels(comparison));
+        layout.draw(&mut pen, &chunks);
+        pen.figure
     }
+}
+
+/// Too small for bars: the strongest verdict as one figure.
+fn headline(pen: &mut Pen<'_, '_>, comparison: &Comparison) {
+    let sides = comparison
+        .rows
+        .iter()
+        .flat_map(|row| row.sides.iter().enumerate().map(move |(i, side)| (row, i, side)));
+    let shown = sides.filter_map(|(row, index, side)| side.ratio.map(|ratio| (row, index, side, ratio)));
+    let clear = |verdict: Option<Verdict>| matches!(verdict, Some(Verdict::Faster | Verdict::Slower));
+    let strongest = shown.max_by(|a, b| {
+        clear(a.2.verdict).cmp(&clear(b.2.verdict)).then(a.3.ln().abs().total_cmp(&b.3.ln().abs()))
+    });
+    let Some((row, index, side, ratio)) = strongest else { return };
+    let (x, y) = (pen.scaled(10.0), pen.scaled(18.0));
+    let text = numbers::ratio(ratio);
+    pen.text([x, y], &text, Font::Figure, ratio_ink(side.verdict), Align::Min);
+    let after = x + pen.width(&text, Font::Figure) + pen.scaled(14.0);
+    if let Some(verdict) = side.verdict {
+        pen.verdict([after, y], verdict, is_indication(row, index));
+    }
+    let name = row.name(index).unwrap_or_default();
+    let room = pen.frame.width - 2.0 * x;
+    for (line, words) in [name.to_owned(), crate::words::row_title(row)].iter().enumerate() {
+        let words = pen.fitted(words, Font::Small, room);
+        let y = y + pen.scaled(26.0 + 15.0 * line as f32);
+        pen.text([x, y], &words, Font::Small, if line == 0 { Ink::T2 } else { Ink::T3 }, Align::Min);
+    }
+    let (width, height) = (pen.frame.width, pen.frame.height);
+    let target = readout::target(comparison, row, index, Rect { x: 0.0, y: 0.0, w: width, h: height });
+    pen.figure.targets.push(target);
+}
+
+fn ratio_ink(verdict: Option<Verdict>) -> Ink {
+    match verdict {
+        Some(Verdict::Faster) => Ink::Faster,
+        Some(Verdict::Slower) => Ink::Slower,
+        _ => Ink::T2,
+    }
+}
+
+/// Sizes that all panels share.
+struct Layout<'a> {
+    comparison: &'a Comparison,
+    /// Names shown, with their places.
+    shown: Vec<&'a (String, u16)>,
+    /// Names with a row in the strip.
+    strip: Vec<&'a (String, u16)>,
+    left: f32,
+    ratio_width: f32,
+    tick_width: f32,
+    has_medium: bool,
+    has_subtitle: bool,
+    has_title: bool,
+    line: f32,
+}
+
+/// A row of panels as they stand side by side, with the width of a bar in it.
+struct Chunk<'a> {
+    panels: Vec<Panel<'a>>,
+    bar: f32,
+    pitch: f32,
+    gap: f32,
+}
+
+const MIN_BAR: f32 = 8.0;
+const MAX_BAR: f32 = 28.0;
+const GROUP_GAP: f32 = 13.0;
+const PANEL_GAP: f32 = 10.0;
+const RIGHT: f32 = 12.0;
+
+impl<'a> Layout<'a> {
+    fn of(pen: &Pen<'_, '_>, comparison: &'a Comparison) -> Self {
+        let shown: Vec<_> =
+            comparison.variants.iter().filter(|(name, _)| !pen.frame.hidden.contains(name)).collect();
+        let is_base = |name: &String| comparison.rows.iter().all(|row| row.name(row.baseline) == Some(name));
+        let many = comparison.variants.len() > 4;
+        let has_ratio = |name: &String| {
+            comparison.rows.iter().any(|row| {
+                row.printed_ratio(name).is_some()
+                    || row.side(name).is_some_and(|(_, _, side)| side.ratio.is_some())
+            })
+        };
+        // The strip serves as the legend where the header has no room for one.
+        let strip: Vec<_> =
+            shown.iter().copied().filter(|(name, _)| many || (!is_base(name) && has_ratio(name))).collect();
+        let known = |key: Key| comparison.rows.iter().any(|row| row.condition(key).is_some());
+        let mut layout = Self {
+            comparison,
+            shown,
+            strip,
+            left: 0.0,
+            ratio_width: 0.0,
+            tick_width: pen.width("100", Font::Small) + pen.scaled(8.0),
+            has_medium: known(Key::Medium),
+            has_subtitle: false,
+            has_title: true,
+            line: pen.scaled(20.0),
+        };
+        layout.left = layout.left_margin(pen);
+        let ratios =
+            comparison.rows.iter().flat_map(|row| (0..row.sides.len()).filter_map(|i| ratio_text(row, i)));
+        let widest = ratios.map(|text| pen.width(&text, Font::Semibold)).fold(0.0, f32::max);
+        layout.ratio_width = if layout.strip.is_empty() { 0.0 } else { widest + pen.scaled(15.0) };
+        layout
+    }
+
+    fn left_margin(&self, pen: &Pen<'_, '_>) -> f32 {
+        let names = self.strip.iter().map(|(name, _)| pen.width(name, Font::Small) + pen.scaled(17.0));
+        let widest = names.fold(pen.width(&self.metric_label(), Font::Small), f32::max);
+        (pen.scaled(12.0) + widest).min(pen.frame.width * 0.3)
+    }
+
+    fn metric_label(&self) -> String {
+        match &self.comparison.metric {
+            Some((metric, unit, _)) => {
+                let (_, symbol) = axis::scale_of(*unit, self.max(self.comparison.rows.iter()));
+                if symbol.is_empty() { metric.clone() } else { format!("{metric}, {symbol}") }
+            }
+            None => String::new(),
+        }
+    }
+
+    fn max<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> f64 {
+        let sides = rows.flat_map(|row| self.shown.iter().filter_map(|(name, _)| row.side(name)));
+        sides.filter_map(|(_, _, side)| whisker(side).map(|ends| ends.1).or(side.median)).fold(0.0, f64::max)
+    }
+
+    fn bars(&self, bar: f32) -> f32 {
+        self.shown.len() as f32 * (bar + 1.0) - 1.0
+    }
+
+    /// Panels in rows that fit the width, long panels cut, spare width given to bars and gaps.
+    fn rows_of_panels(&self, pen: &Pen<'_, '_>, panels: Vec<Panel<'a>>) -> Vec<Chunk<'a>> {
+        let room = pen.frame.width - self.left - RIGHT;
+        let pitch = self.bars(MIN_BAR).max(self.ratio_width) + GROUP_GAP;
+        let most = (((room - self.tick_width) / pitch).floor() as usize).max(1);
+        let mut chunks: Vec<Vec<Panel<'a>>> = Vec::new();
+        let mut used = f32::INFINITY;
+        for panel in panels.into_iter().flat_map(|panel| cut(panel, most)) {
+            let title = pen.width(&panel.title, Font::Medium).min(2.2 * pitch);
+            let needs = self.tick_width + PANEL_GAP + (panel.rows.len() as f32 * pitch).max(title);
+            if used + needs > room + PANEL_GAP {
+                chunks.push(Vec::new());
+                used = 0.0;
+            }
+            used += needs;
+            if let Some(last) = chunks.last_mut() {
+                last.push(panel);
+            }
+        }
+        let widest = chunks.iter().map(|panels| self.groups_and_panels(panels)).max_by(|a, b| {
+            let size =
+                |(groups, panels): &(usize, usize)| *groups as f32 * pitch + *panels as f32 * self.tick_width;
+            size(a).total_cmp(&size(b))
+        });
+        let (groups, count) = widest.unwrap_or((1, 1));
+        let spare = room - count as f32 * (self.tick_width + PANEL_GAP) + PANEL_GAP;
+        let pitch =
+            (spare / groups.max(1) as f32).clamp(pitch, self.bars(MAX_BAR).max(self.ratio_width) + 40.0);
+        let bars = (pitch - GROUP_GAP).max(self.bars(MIN_BAR));
+        let bar = ((bars + 1.0) / self.shown.len().max(1) as f32 - 1.0).clamp(MIN_BAR, MAX_BAR).floor();
+        let left_over = (spare - groups as f32 * pitch).max(0.0);
+        let gap = PANEL_GAP + (left_over / count.max(1) as f32).min(40.0);
+        chunks.into_iter().map(|panels| Chunk { panels, bar, pitch, gap }).collect()
+    }
+
+    fn groups_and_panels(&self, panels: &[Panel<'_>]) -> (usize, usize) {
+        (panels.iter().map(|panel| panel.rows.len()).sum(), panels.len())
+    }
+
+    fn draw(mut self, pen: &mut Pen<'_, '_>, chunks: &[Chunk<'_>]) {
+        self.has_subtitle =
+            chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.subtitle.is_empty());
+        self.has_title = chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.title.is_empty());
+        let foot = self.line + pen.scaled(2.0);
+        let fixed = self.head(pen) + self.below(pen);
+        let count = chunks.len().max(1) as f32;
+        let plot = ((pen.frame.height - foot) / count - fixed).max(pen.scaled(88.0)).min(pen.scaled(420.0));
+        for (index, chunk) in chunks.iter().enumerate() {
+            let top = index as f32 * (fixed + plot);
+            self.chunk(pen, chunk, top, plot, index == 0);
+        }
+        let bottom = count * (fixed + plot);
+        let text = pen.fitted(&self.foot(), Font::Small, pen.frame.width - 2.0 * RIGHT);
+        pen.text(
+            [pen.scaled(10.0), bottom + foot / 2.0 - pen.scaled(3.0)],
+            &text,
+            Font::Small,
+            Ink::T3,
+            Align::Min,
+        );
+        pen.figure.wanted_height = (bottom + foot).max(pen.frame.height);
+    }
+
+    fn head(&self, pen: &Pen<'_, '_>) -> f32 {
+        pen.scaled(28.0) + if self.has_subtitle { pen.scaled(15.0) } else { 0.0 }
+    }
+
+    fn below(&self, pen: &Pen<'_, '_>) -> f32 {
+        let medium = if self.has_medium { pen.scaled(15.0) } else { 0.0 };
+        pen.scaled(26.0) + medium + self.strip.len() as f32 * self.line
+    }
+
+    fn chunk(&self, pen: &mut Pen<'_, '_>, chunk: &Chunk<'_>, top: f32, plot: f32, first: bool) {
+        let (edge, title) = (pen.scaled(10.0), top + pen.scaled(11.0));
+        if first {
+            pen.text([edge, title], &self.metric_label(), Font::Small, Ink::T3, Align::Min);
+        }
+        let upper = top + self.head(pen);
+        let base = upper + plot;
+        let mut x = self.left;
+        for panel in &chunk.panels {
+            let wide = panel.rows.len() as f32 * chunk.pitch;
+            let plot = Rect { x: x + self.tick_width, y: upper, w: wide, h: plot };
+            self.panel(pen, chunk, panel, plot, title);
+            x += self.tick_width + wide + chunk.gap;
+        }
+        let cache = base + pen.scaled(11.0);
+        let known =
+            |key: Key| chunk.panels.iter().flat_map(|p| &p.rows).any(|row| row.condition(key).is_some());
+        if known(Key::Cache) {
+            pen.text([edge, cache], "cache", Font::Small, Ink::T3, Align::Min);
+        }
+        if known(Key::Medium) {
+            pen.text([edge, cache + pen.scaled(15.0)], "medium", Font::Small, Ink::T3, Align::Min);
+        }
+        let right = (x - chunk.gap).max(self.left);
+        let strip = base + self.below(pen) - self.strip.len() as f32 * self.line;
+        if !self.strip.is_empty() {
+            let y = strip - pen.scaled(2.0);
+            pen.line([edge, y], [right, y], 1.0, Ink::Line);
+        }
+        for (index, (name, place)) in self.strip.iter().enumerate() {
+            let y = strip + (index as f32 + 0.5) * self.line;
+            pen.mark(
+                [edge + pen.scaled(4.5), y],
+                Marker::of_variant(*place),
+                4.0,
+                Ink::Variant(*place),
+                false,
+            );
+            let name = pen.fitted(name, Font::Small, self.left - edge - pen.scaled(15.0));
+            pen.text([edge + pen.scaled(15.0), y], &name, Font::Small, Ink::T2, Align::Min);
+        }
+    }
+
+    fn panel(&self, pen: &mut Pen<'_, '_>, chunk: &Chunk<'_>, panel: &Panel<'_>, plot: Rect, title: f32) {
+        let room = plot.w + chunk.gap + self.tick_width * 0.4;
+        let text = pen.fitted(&panel.title, Font::Medium, room);
+        pen.text([plot.x, title], &text, Font::Medium, Ink::T1, Align::Min);
+        let text = pen.fitted(&panel.subtitle, Font::Small, room);
+        pen.text([plot.x, title + pen.scaled(15.0)], &text, Font::Small, Ink::T3, Align::Min);
+        let unit = panel.rows.first().map_or(Unit::Secs, |row| row.group.unit);
+        let (divisor, _) = axis::scale_of(unit, self.max(self.comparison.rows.iter()));
+        let (high, step) = axis::from_zero(self.max(panel.rows.iter().copied()) / divisor);
+        let axis = Axis { low: 0.0, high: high * divisor, log: false, from: plot.y + plot.h, to: plot.y };
+        for tick in axis::ticks(0.0, high, step) {
+            let y = axis.at(tick * divisor).round();
+            let ink = if tick == 0.0 { Ink::Line2 } else { Ink::Grid };
+            pen.line([plot.x, y], [plot.x + plot.w - GROUP_GAP / 2.0, y], 1.0, ink);
+            let text = axis::tick_text(tick, step);
+            pen.text([plot.x - pen.scaled(6.0), y], &text, Font::Small, Ink::T3, Align::Max);
+        }
+        let mut labels = Vec::new();
+        for (index, row) in panel.rows.iter().enumerate() {
+            let group = plot.x + index as f32 * chunk.pitch;
+            let middle = group + (chunk.pitch - GROUP_GAP) / 2.0;
+            self.group(pen, chunk, row, &axis, middle);
+            self.ratios(pen, row, group + chunk.pitch - GROUP_GAP, middle, plot.y + plot.h);
+            labels.push((middle, row.condition(Key::Cache).unwrap_or_default().to_owned()));
+        }
+        let below = plot.y + plot.h + pen.scaled(11.0);
+        pen.labels(below, &labels, Font::Small, Ink::T3);
+        let media = media_labels(panel, &labels);
+        pen.labels(below + pen.scaled(15.0), &media, Font::Small, Ink::T3);
+    }
+
+    /// The bars of one triple.
+    fn group(&self, pen: &mut Pen<'_, '_>, chunk: &Chunk<'_>, row: &Row, axis: &Axis, middle: f32) {
+        let mut x = (middle - self.bars(chunk.bar) / 2.0).round();
+        for (name, place) in self.shown.iter().copied() {
+            if let Some((index, cell, side)) = row.side(name) {
+                let top = side.median.map_or(axis.from, |median| axis.at(median).round());
+                let rect = Rect { x, y: top, w: chunk.bar, h: axis.from - top };
+                let mut highest = top;
+                if side.median.is_some() {
+                    pen.shape(Shape::Rect { rect, ink: Ink::Variant(*place), patterned: true });
+                }
+                let center = x + chunk.bar / 2.0;
+                if let Some((low, high)) = whisker(side) {
+                    highest = axis.at(high);
+                    whisker_shapes(pen, center, axis.at(low), highest);
+                }
+                if chunk.bar >= 24.0 && side.n > 1 {
+                    for value in &cell.values {
+                        pen.mark([center, axis.at(value.value)], Marker::Disc, 1.6, Ink::T1, false);
+                    }
+                }
+                if !cell.failed.is_empty() || !cell.left_out.is_empty() {
+                    let ink = if cell.failed.is_empty() { Ink::T3 } else { Ink::Failed };
+                    highest -= pen.scaled(9.0);
+                    pen.mark([center, highest], Marker::Cross, 3.6, ink, false);
+                }
+                if is_selected(pen, row, index) {
+                    let rect = Rect { x: x - 2.5, y: rect.y - 2.5, w: rect.w + 5.0, h: rect.h + 5.0 };
+                    pen.shape(Shape::Outline { rect, ink: Ink::Accent, width: 1.5, radius: 3.0 });
+                }
+                let reach = (axis.from - highest).max(14.0);
+                let rect = Rect { x, y: axis.from - reach, w: chunk.bar + 1.0, h: reach };
+                if side.median.is_some() || !cell.failed.is_empty() || !cell.left_out.is_empty() {
+                    let target = readout::target(self.comparison, row, index, rect);
+                    pen.figure.targets.push(target);
+                }
+            }
+            x += chunk.bar + 1.0;
+        }
+    }
+
+    /// The ratios of one triple in the strip, right-aligned under its group.
+    fn ratios(&self, pen: &mut Pen<'_, '_>, row: &Row, right: f32, middle: f32, base: f32) {
+        let strip = base + self.below(pen) - self.strip.len() as f32 * self.line;
+        let right = right.min(middle + self.ratio_width / 2.0 + pen.scaled(4.0));
+        for (line, (name, _)) in self.strip.iter().enumerate() {
+            let Some((index, _, side)) = row.side(name) else { continue };
+            let y = strip + (line as f32 + 0.5) * self.line;
+            let Some(text) = ratio_text(row, index) else {
+                if index == row.baseline && side.median.is_some() {
+                    pen.text([right - pen.scaled(15.0), y], "1", Font::Body, Ink::T4, Align::Max);
+                }
+                continue;
+            };
+            let width = self.ratio_width;
+            let cell = Rect { x: right - width - 3.0, y: y - self.line / 2.0, w: width + 6.0, h: self.line };
+            if is_selected(pen, row, index) {
+                pen.rect(cell, Ink::AccentGround);
+            }
+            let clear = matches!(side.verdict, Some(Verdict::Faster | Verdict::Slower));
+            let font = if clear { Font::Semibold } else { Font::Body };
+            pen.text([right - pen.scaled(15.0), y], &text, font, ratio_ink(side.verdict), Align::Max);
+            let mark = [right - pen.scaled(5.0), y];
+            if row.printed_ratio(name).is_some_and(|printed| printed.inconsistent) {
+                pen.text(mark, "!", Font::Semibold, Ink::Warning, Align::Center);
+            } else if let Some(verdict) = side.verdict.filter(|_| row.printed_ratio(name).is_none()) {
+                pen.verdict(mark, verdict, is_indication(row, index));
+            }
+            let target = readout::target(self.comparison, row, index, cell);
+            pen.figure.targets.push(target);
+        }
+    }
+
+    /// What the ratios and whiskers are, in one line.
+    fn foot(&self) -> String {
+        let rows = &self.comparison.rows;
+        let mut bases: Vec<&str> = rows.iter().filter_map(|row| row.name(row.baseline)).collect();
+        bases.dedup();
+        let base = if let [one] = bases.as_slice() { *one } else { "first" };
+        let printed = rows.iter().any(|row| !row.group.printed_ratios.is_empty());
+        let many = rows.iter().flat_map(|row| &row.sides).filter(|side| side.n > 1);
+        let (mut few, mut enough) = (false, false);
+        many.for_each(|side| if side.n < INDICATION_BELOW { few = true } else { enough = true });
+        let mut text = match (printed, few || enough) {
+            (true, _) => format!("Ratios as printed, {base} / variant: above 1 is faster."),
+            (false, true) => format!("Ratio of medians, {base} / variant: above 1 is faster."),
+            (false, false) => format!("Ratio {base} / variant: above 1 is faster. One run each."),
+        };
+        if self.strip.is_empty() {
+            text.clear();
+        }
+        match (few, enough) {
+            (true, false) => text.push_str(" Whiskers: smallest and largest run."),
+            (false, true) => text.push_str(" Whiskers: 95 % interval of the median."),
+            (true, true) => {
+                text.push_str(" Whiskers: range of the runs, from 6 runs on the interval of the median.")
+            }
+            (false, false) => {}
+        }
+        text.trim_start().to_owned()
+    }
+}
+
+/// A panel in pieces of at most that many triples.
+fn cut(panel: Panel<'_>, most: usize) -> Vec<Panel<'_>> {
+    let pieces = panel.rows.chunks(most);
+    pieces
+        .map(|rows| Panel {
+            title: panel.title.clone(),
+            subtitle: panel.subtitle.clone(),
+            rows: rows.to_vec(),
+        })
+        .collect()
+}
+
+/// The ends of a bar's whisker: the range of the runs, from six runs on the interval of the median.
+fn whisker(side: &crate::comparison::Side) -> Option<(f64, f64)> {
+    side.interval.or(side.range.filter(|_| side.n > 1))
+}
+
+fn whisker_shapes(pen: &mut Pen<'_, '_>, x: f32, low: f32, high: f32) {
+    let cap = pen.scaled(3.0);
+    for (width, ink) in [(3.0, Ink::S2), (1.2, Ink::T1)] {
+        let over = if ink == Ink::S2 { 0.9 } else { 0.0 };
+        pen.line([x, low + over], [x, high - over], width, ink);
+        for y in [low, high] {
+            pen.line([x - cap - over, y], [x + cap + over, y], width, ink);
+        }
+    }
+}
+
+fn is_selected(pen: &Pen<'_, '_>, row: &Row, cell: usize) -> bool {
+    let selected: &[RunIndex] = pen.frame.selected;
+    !selected.is_empty() && row.runs(cell).iter().any(|run| selected.contains(run))
+}
+
+/// A ratio's text: the printed one where there is one.
+fn ratio_text(row: &Row, cell: usize) -> Option<String> {
+    let printed = row.name(cell).and_then(|name| row.printed_ratio(name)).filter(|_| cell != row.baseline);
+    printed
+        .map(|ratio| ratio.raw.trim().to_owned())
+        .or_else(|| row.sides.get(cell)?.ratio.map(numbers::ratio))
+}
+
+/// One label a medium, in the middle of its groups.
+fn media_labels(panel: &Panel<'_>, labels: &[(f32, String)]) -> Vec<(f32, String)> {
+    let mut media: Vec<(f32, f32, String)> = Vec::new();
+    for (row, (middle, _)) in panel.rows.iter().zip(labels) {
+        let medium = row.condition(Key::Medium).unwrap_or_default();
+        match media.last_mut().filter(|(_, _, last)| last == medium) {
+            Some((_, to, _)) => *to = *middle,
+            None => media.push((*middle, *middle, medium.to_owned())),
+        }
+    }
+    media.into_iter().map(|(from, to, name)| (from + (to - from) / 2.0, name)).collect()
 }
