@@ -12,7 +12,7 @@ pub fn run(paths: Vec<PathBuf>) -> Result<Outcome, Failure> {
     if !has_display() {
         return Err(no_window("there is no display here"));
     }
-    triptych_gui::run(triptych_gui::Options { paths })
+    triptych_gui::run(triptych_gui::Options { paths, ..triptych_gui::Options::default() })
         .map(|()| Outcome::Accepted)
         .map_err(|error| no_window(&format!("{error:#}")))
 }

@@ -209,7 +209,7 @@ fn table(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison,
         let mut right = kit::right(rect, 0.0);
         if failed {
             let runs: Vec<RunIndex> = view.runs.iter().filter(|line| line.failure.is_some() && !line.counts).map(|line| line.run).collect();
-            let show = kit::link_at(ui, theme, right, "show", "Show the failed runs", ui.id().with("show failed"));
+            let show = kit::link_at(ui, theme, right, "show", "Show the failed runs", ui.scope_id().with("show failed"));
             right.x = show.rect.left() - 4.0;
             if show.clicked() && !runs.is_empty() {
                 state.panels.details.run = view.runs.iter().position(|line| runs.contains(&line.run)).unwrap_or(0);

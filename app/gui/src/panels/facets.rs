@@ -229,7 +229,7 @@ fn more_row(ui: &mut Ui, state: &mut State, theme: &Theme, facet: Option<&Facet>
     let galley_width = ui.painter().layout_no_wrap(text.to_owned(), small(ui), theme.accent).size().x;
     let at = kit::left(rect, x + galley_width);
     let name = format!("{text} of {}", facet.column.name());
-    if kit::link_at(ui, theme, at, text, &name, ui.id().with(("more", facet.column.name()))).clicked() {
+    if kit::link_at(ui, theme, at, text, &name, ui.scope_id().with(("more", facet.column.name()))).clicked() {
         let key = facet.column.name();
         if !state.panels.whole_facets.remove(key) {
             state.panels.whole_facets.insert(key);

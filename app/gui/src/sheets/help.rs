@@ -114,7 +114,7 @@ fn line(ui: &mut Ui, theme: &Theme, keys: &str, text: &str, help: &str) {
 
 fn marks(ui: &mut Ui, theme: &Theme) {
     kit::label(ui, "Marks", strong(ui), theme.t1);
-    let mut mark = |ui: &mut Ui, marker: Marker, ink: egui::Color32, name: &str, text: &str| {
+    let mark = |ui: &mut Ui, marker: Marker, ink: egui::Color32, name: &str, text: &str| {
         ui.horizontal(|ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(18.0, row_height(ui) - 2.0), Sense::hover());
             crate::painter::marker(ui.painter(), rect.center(), marker, 5.0 * text_scale(ui), ink, false);

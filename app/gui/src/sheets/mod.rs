@@ -3,6 +3,7 @@
 mod compare;
 mod help;
 mod import;
+mod save_path;
 mod type_path;
 
 use crate::action::Action;
@@ -17,6 +18,7 @@ pub struct Drafts {
     import: Option<import::Draft>,
     type_path: type_path::Draft,
     compare: Option<compare::Draft>,
+    save_path: Option<save_path::Draft>,
 }
 
 /// What a job found out for an open sheet.
@@ -46,11 +48,13 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
     let Some(sheet) = state.sheet.clone() else {
         state.sheets.import = None;
         state.sheets.compare = None;
+        state.sheets.save_path = None;
         return;
     };
     match sheet {
         Sheet::Import { campaign } => import::ui(ctx, state, &campaign),
         Sheet::TypePath => type_path::ui(ctx, state),
+        Sheet::SavePath { name, content } => save_path::ui(ctx, state, &name, &content),
         Sheet::Help => help::ui(ctx, state),
         Sheet::Compare { tile } => compare::ui(ctx, state, tile),
     }
@@ -75,7 +79,7 @@ fn show(
         .corner_radius(8.0)
         .stroke(egui::Stroke::new(1.0, theme.line))
         .shadow(ctx.global_style().visuals.window_shadow);
-    let modal = Modal::new(Id::new(("sheet", head[0]))).backdrop_color(theme.scrim).frame(frame);
+    let modal = Modal::new(Id::unique(("sheet", head[0]))).backdrop_color(theme.scrim).frame(frame);
     let mut close = false;
     let response = modal.show(ctx, |ui| {
         ui.set_width(room.x);

@@ -54,7 +54,7 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 /// `~/` stands for the home directory.
-fn expanded(text: &str) -> PathBuf {
+pub(super) fn expanded(text: &str) -> PathBuf {
     match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => Path::new(&home).join(rest),
         _ => PathBuf::from(text),
@@ -201,7 +201,7 @@ fn keys(ui: &mut Ui, state: &mut State, offers: &[String]) {
 }
 
 fn field_id() -> egui::Id {
-    egui::Id::new("typed path")
+    egui::Id::unique("typed path")
 }
 
 /// Puts an offer into the field with the cursor behind it.

@@ -87,7 +87,7 @@ pub fn well(ui: &mut Ui, state: &mut State, theme: &Theme, source: u32, line: u3
 }
 
 fn raw_line(ui: &Ui, theme: &Theme, rect: egui::Rect, gutter: f32, number: u32, text: &str, shown: bool) {
-    let response = ui.interact(rect, ui.id().with(("raw line", number)), Sense::hover());
+    let response = ui.interact(rect, ui.scope_id().with(("raw line", number)), Sense::hover());
     let text = untabbed(text);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("line {number}: {text}")));
     if shown {

@@ -179,7 +179,7 @@ fn include_box(
 ) -> bool {
     let place =
         Rect::from_center_size(kit::left(rect, columns.check + 7.0), Vec2::splat(14.0 * text_scale(ui)));
-    let response = ui.interact(place.expand(3.0), ui.id().with(("include", &file.path)), Sense::click());
+    let response = ui.interact(place.expand(3.0), ui.scope_id().with(("include", &file.path)), Sense::click());
     response.widget_info(|| {
         WidgetInfo::selected(Role::CheckBox, true, file.included, format!("Count {}", file.tail))
     });
@@ -224,7 +224,7 @@ fn cell(ui: &mut Ui, theme: &Theme, draft: &mut Draft, file: &FileRow, key: Key,
     let (value, origin) = known.map_or(("", Origin::Default), |(value, origin)| (value.as_str(), *origin));
     let shown = if value.is_empty() { "unknown" } else { value };
     let sense = if file.runs.is_empty() { Sense::hover() } else { Sense::click() };
-    let response = ui.interact(place.shrink2(vec2(2.0, 1.0)), ui.id().with((&file.path, key)), sense);
+    let response = ui.interact(place.shrink2(vec2(2.0, 1.0)), ui.scope_id().with((&file.path, key)), sense);
     let name = format!("{} {shown}, {} of {}", key.name(), origin_name(origin), file.tail);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, !file.runs.is_empty(), &name));
     if file.runs.is_empty() {
@@ -307,7 +307,7 @@ fn editor(ui: &mut Ui, theme: &Theme, draft: &mut Draft, place: Rect) -> bool {
         format!("New {}", edit.key.name())
     };
     let field = egui::TextEdit::singleline(&mut edit.text)
-        .id(ui.id().with("cell editor"))
+        .id(ui.scope_id().with("cell editor"))
         .margin(vec2(6.0, 2.0))
         .background_color(theme.s2)
         .font(body(ui));

@@ -197,7 +197,7 @@ fn problem_row(
         kit::right(rect, 0.0),
         text,
         &name,
-        ui.id().with(("problem", first.place(), &first.message)),
+        ui.scope_id().with(("problem", first.place(), &first.message)),
     );
     let count = kit::counted(group.files.len(), "file", "files");
     let count =

@@ -1,0 +1,430 @@
+//! Menu bar, query bar, status line, bottom panel and toasts: what frames every view.
+
+use crate::action::Action;
+use crate::commands::{self, COMMANDS, Menu};
+use crate::jobs::Kind;
+use crate::state::{BottomTab, State};
+use crate::theme::{Theme, size};
+use crate::widgets::{self, ButtonKind, ChipClick, Icon};
+use crate::{painter, panels};
+use egui::{Align, Align2, Layout, RichText, Ui};
+use triptych_model::{Key, Severity};
+use triptych_report::Marker;
+use triptych_store::{Filter, Query};
+
+fn bar(fill: egui::Color32) -> egui::Frame {
+    egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(12, 0))
+}
+
+/// File, Edit, View … the workspace's name, and the way to the palette.
+pub fn menu_bar(ui: &mut Ui, state: &mut State) {
+    let theme = state.theme.clone();
+    let height = size::BAR.max(13.0 * widgets::text_scale(ui) + 20.0);
+    egui::Panel::top("menu").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            logo(ui, &theme);
+            egui::MenuBar::new().ui(ui, |ui| {
+                for menu in Menu::ALL {
+                    menu_ui(ui, state, menu);
+                }
+            });
+            title(ui, state, &theme);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| palette_field(ui, state, &theme));
+        });
+    });
+    hline(ui, &theme);
+}
+
+/// Three bars in the colours of the first three variants.
+fn logo(ui: &mut Ui, theme: &Theme) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(22.0, 14.0), egui::Sense::hover());
+    for (index, height) in [(0u8, 9.0), (1, 12.0), (2, 7.0)] {
+        let left = rect.left() + f32::from(index) * 6.0;
+        let bar = egui::Rect::from_min_max(egui::pos2(left, rect.bottom() - height - 1.0), egui::pos2(left + 4.0, rect.bottom() - 1.0));
+        ui.painter().rect_filled(bar, 1.0, theme.variants[usize::from(index)]);
+    }
+}
+
+fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
+    ui.menu_button(menu.title(), |ui| {
+        ui.set_min_width(240.0);
+        for command in COMMANDS.iter().filter(|command| command.menu == menu) {
+            let blocked = (command.blocked)(state);
+            let mut button = egui::Button::new(command.text).fill(egui::Color32::TRANSPARENT).min_size(egui::vec2(ui.available_width(), 24.0));
+            if let Some(keys) = &command.keys {
+                button = button.shortcut_text(RichText::new(commands::keys_text(keys)).color(state.theme.t3));
+            }
+            let response = ui.add_enabled(blocked.is_none(), button);
+            let response = response.on_hover_text(command.help).on_disabled_hover_text(blocked.unwrap_or_default());
+            if response.clicked() {
+                state.act(Action::Command(command.id));
+                ui.close();
+            }
+        }
+        if menu == Menu::File {
+            recent_menu(ui, state);
+        }
+    });
+}
+
+fn recent_menu(ui: &mut Ui, state: &mut State) {
+    if state.settings.recent.is_empty() {
+        return;
+    }
+    ui.separator();
+    ui.label(RichText::new("Recent").small().color(state.theme.t3));
+    let mut chosen = None;
+    for recent in state.settings.recent.iter().take(8) {
+        let name = recent.path.file_name().unwrap_or(recent.path.as_os_str()).to_string_lossy().into_owned();
+        let button = egui::Button::new(name).fill(egui::Color32::TRANSPARENT).min_size(egui::vec2(ui.available_width(), 24.0));
+        if ui.add(button).on_hover_text(recent.path.display().to_string()).clicked() {
+            chosen = Some(recent.path.clone());
+            ui.close();
+        }
+    }
+    if let Some(path) = chosen {
+        state.act(Action::Open(vec![path]));
+    }
+}
+
+/// The workspace's name in the middle of the bar.
+fn title(ui: &Ui, state: &State, theme: &Theme) {
+    let name = match &state.workspace {
+        Some(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        None if state.is_empty() => "No workspace".to_owned(),
+        None => "Not saved as a workspace".to_owned(),
+    };
+    let note = match (&state.workspace, state.saved) {
+        (None, _) => "",
+        (_, true) => "saved",
+        (_, false) => "changed",
+    };
+    if ui.max_rect().width() < 900.0 {
+        return;
+    }
+    let ink = if state.workspace.is_some() { theme.t1 } else { theme.t3 };
+    let middle = ui.ctx().viewport_rect().center().x;
+    let at = egui::pos2(middle, ui.max_rect().center().y);
+    let rect = ui.painter().text(at, Align2::CENTER_CENTER, name, widgets::named(ui), ink);
+    ui.painter().text(egui::pos2(rect.right() + 8.0, at.y), Align2::LEFT_CENTER, note, widgets::small(ui), theme.t3);
+}
+
+fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let wanted = if ui.available_width() < 320.0 { 80.0 } else { 268.0 };
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(wanted, size::BUTTON), egui::Sense::click());
+    let text = "Search runs, run a command";
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, text));
+    ui.painter().rect_filled(rect, 4.0, if response.hovered() { theme.s3 } else { theme.s0 });
+    if !theme.dark || theme.patterns {
+        ui.painter().rect_stroke(rect, 4.0, egui::Stroke::new(1.0, theme.line), egui::StrokeKind::Inside);
+    }
+    let icon = egui::Rect::from_center_size(egui::pos2(rect.left() + 15.0, rect.center().y), egui::Vec2::splat(14.0));
+    widgets::paint_icon(ui.painter(), icon, Icon::Search, theme.t3);
+    let keys = ui.painter().text(rect.right_center() - egui::vec2(10.0, 0.0), Align2::RIGHT_CENTER, "Ctrl P", widgets::small(ui), theme.t3);
+    let left = rect.left() + 28.0;
+    widgets::paint_text(ui, egui::pos2(left, rect.center().y), Align2::LEFT_CENTER, text, widgets::body(ui), theme.t3, keys.left() - left - 8.0);
+    widgets::focus_ring(ui, &response, rect, theme);
+    if response.clicked() {
+        state.act(Action::Command("palette"));
+    }
+}
+
+fn hline(ui: &Ui, theme: &Theme) {
+    let rect = ui.available_rect_before_wrap();
+    ui.painter().hline(rect.x_range(), rect.top(), egui::Stroke::new(1.0, theme.line));
+}
+
+/// Chips: left of the divider what is shown, right how it is compared.
+pub fn query_bar(ui: &mut Ui, state: &mut State) {
+    let theme = state.theme.clone();
+    egui::Panel::top("query").frame(bar(theme.s1)).show_separator_line(false).show(ui, |ui| {
+        ui.set_min_height(size::BAR);
+        ui.horizontal_wrapped(|ui| {
+            ui.set_min_height(size::BAR);
+            ui.spacing_mut().item_spacing.x = 6.0;
+            ui.label(RichText::new("Query").small().color(theme.t3));
+            filter_chips(ui, state, &theme);
+            ui.add(egui::Separator::default().vertical().spacing(14.0));
+            comparison_chips(ui, state, &theme);
+            undo_buttons(ui, state, &theme);
+        });
+    });
+}
+
+fn undo_buttons(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let space = ui.available_width() - 64.0;
+    if space > 0.0 {
+        ui.add_space(space);
+    }
+    for (icon, id, on) in
+        [(Icon::Undo, "undo", state.undo.can_undo()), (Icon::Redo, "redo", state.undo.can_redo())]
+    {
+        let label = if id == "undo" { "Undo" } else { "Redo" };
+        if widgets::icon_button(ui, theme, icon, label, on).clicked() {
+            state.act(Action::Command(id));
+        }
+    }
+}
+
+fn filter_text(filter: &Filter) -> (String, String) {
+    let key = if filter.not { format!("{} is not", filter.column.name()) } else { filter.column.name().to_owned() };
+    let values: Vec<&str> = filter.values.iter().map(|value| if value.is_empty() { "unknown" } else { value }).collect();
+    let text = match values.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [one, two] => format!("{one}, {two}"),
+        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+    };
+    (key, text)
+}
+
+fn filter_chips(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let mut removed = None;
+    for (index, filter) in state.arrangement.query.filters.iter().enumerate() {
+        let (key, value) = filter_text(filter);
+        let (response, click) = widgets::chip(ui, theme, &key, &value, Icon::Close);
+        let response = response.on_hover_text(filter.values.join(", "));
+        // A chip is one button for the keyboard and for screen readers: pressing it takes the filter away.
+        if click == ChipClick::Close || response.clicked() {
+            removed = Some(index);
+        }
+    }
+    if let Some(index) = removed {
+        let mut query = state.arrangement.query.clone();
+        query.filters.remove(index);
+        state.act(Action::SetQuery(query));
+    }
+    let response = widgets::icon_button(ui, theme, Icon::Plus, "Add a filter", true);
+    egui::Popup::menu(&response).show(|ui| add_filter_menu(ui, state));
+}
+
+fn add_filter_menu(ui: &mut Ui, state: &mut State) {
+    ui.set_min_width(160.0);
+    for facet in state.store.facets(&state.arrangement.query) {
+        ui.menu_button(facet.column.name(), |ui| {
+            egui::ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
+                for value in &facet.values {
+                    let text = if value.text.is_empty() { "unknown" } else { &value.text };
+                    if ui.button(format!("{text}   {}", value.count)).clicked() {
+                        state.act(Action::OnlyFacet(facet.column, value.text.clone()));
+                        ui.close();
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// `metric real`, `across variant`, `baseline trunk`, `threshold 2 %`.
+fn comparison_chips(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let query = state.arrangement.query.clone();
+    let first = state.comparison.rows.first();
+    let metric = query.metric.clone().or_else(|| first.map(|row| row.group.metric.clone())).unwrap_or_else(|| "none".to_owned());
+    let across = query.across.or_else(|| first.map(|row| row.group.across)).unwrap_or(Key::Variant);
+    let baseline = first
+        .and_then(|row| row.group.cells.get(row.baseline))
+        .map(|cell| cell.name.clone())
+        .or_else(|| query.baseline.clone())
+        .unwrap_or_else(|| "none".to_owned());
+    let metrics: Vec<String> = {
+        let mut names: Vec<String> = state.store.metrics(&query).into_iter().map(|count| count.metric).collect();
+        names.dedup();
+        names
+    };
+    choice(ui, theme, "metric", &metric, &metrics, |name| state.actions.push(set(&query, |q| q.metric = Some(name.to_owned()))));
+    let keys: Vec<String> = Key::ALL.into_iter().filter(|key| !matches!(key, Key::Campaign | Key::Command | Key::Repetition)).map(|key| key.name().to_owned()).collect();
+    choice(ui, theme, "across", across.name(), &keys, |name| state.actions.push(set(&query, |q| q.across = Key::parse(name))));
+    let names: Vec<String> = state.comparison.variants.iter().map(|(name, _)| name.clone()).collect();
+    choice(ui, theme, "baseline", &baseline, &names, |name| state.actions.push(set(&query, |q| q.baseline = Some(name.to_owned()))));
+    let thresholds: Vec<String> = ["1 %", "2 %", "3 %", "5 %", "10 %"].map(str::to_owned).to_vec();
+    let threshold = format!("{} %", query.threshold_percent);
+    choice(ui, theme, "threshold", &threshold, &thresholds, |text| {
+        if let Ok(percent) = text.trim_end_matches(" %").parse() {
+            state.actions.push(set(&query, |q| q.threshold_percent = percent));
+        }
+    });
+}
+
+fn set(query: &Query, change: impl FnOnce(&mut Query)) -> Action {
+    let mut query = query.clone();
+    change(&mut query);
+    Action::SetQuery(query)
+}
+
+fn choice(ui: &mut Ui, theme: &Theme, key: &str, value: &str, options: &[String], mut chosen: impl FnMut(&str)) {
+    let (response, _) = widgets::chip(ui, theme, key, value, Icon::Down);
+    egui::Popup::menu(&response).show(|ui| {
+        ui.set_min_width(120.0);
+        egui::ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
+            for option in options {
+                if ui.selectable_label(option == value, option).clicked() {
+                    chosen(option);
+                    ui.close();
+                }
+            }
+            if options.is_empty() {
+                ui.label("nothing to choose from");
+            }
+        });
+    });
+}
+
+/// Legend of the verdict marks, sources and rows, and what goes on.
+pub fn status_line(ui: &mut Ui, state: &mut State) {
+    let theme = state.theme.clone();
+    let height = size::STATUS.max(11.0 * widgets::text_scale(ui) + 12.0);
+    egui::Panel::bottom("status").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            if state.is_empty() {
+                ui.label(RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3));
+            } else if ui.available_width() > 760.0 {
+                verdict_legend(ui, &theme);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| status_right(ui, state, &theme));
+        });
+    });
+}
+
+fn verdict_legend(ui: &mut Ui, theme: &Theme) {
+    for (marker, ink, text) in [
+        (Marker::TriangleUp, theme.faster, "faster"),
+        (Marker::TriangleDown, theme.slower, "slower"),
+        (Marker::TwoBars, theme.same, "same"),
+        (Marker::Dot, theme.not_shown, "not shown"),
+        (Marker::DashedRing, theme.not_shown, "too few samples"),
+        (Marker::Cross, theme.failed, "failed"),
+    ] {
+        let (rect, _) = ui.allocate_exact_size(egui::Vec2::splat(10.0), egui::Sense::hover());
+        painter::marker(ui.painter(), rect.center(), marker, 4.0, ink, false);
+        ui.add_space(-3.0);
+        ui.label(RichText::new(text).small().color(theme.t3));
+        ui.add_space(4.0);
+    }
+    ui.label(RichText::new("hollow: n below 6").small().color(theme.t3));
+}
+
+fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    if let Some(running) = state.jobs.running(Kind::Load) {
+        let step = running.step();
+        let elapsed = running.elapsed();
+        if widgets::button(ui, theme, ButtonKind::Quiet, None, "Cancel").clicked() {
+            state.act(Action::Command("cancel"));
+        }
+        let share = if step.total == 0 { 0.0 } else { step.done as f32 / step.total as f32 };
+        widgets::progress_bar(ui, theme, 120.0, share);
+        let name = step.what.rsplit('/').next().unwrap_or_default().to_owned();
+        let text = format!("Reading {} of {} sources, {name}, {} s", step.done + 1, step.total.max(1), elapsed.as_secs());
+        ui.label(RichText::new(text).small().color(theme.t2));
+        return;
+    }
+    if state.is_empty() {
+        ui.label(RichText::new("F1 help").small().color(theme.t3));
+        return;
+    }
+    let rows: usize = state.store.campaigns().iter().map(|campaign| campaign.runs + campaign.requests).sum();
+    let sources = crate::open::plural(state.store.sources().len(), "source");
+    let text = format!("{sources}, {}", crate::open::plural(rows, "run or request").replace("run or requests", "runs and requests"));
+    ui.label(RichText::new(text).small().color(theme.t3));
+}
+
+/// The tabs below the tiles.
+pub fn bottom(ui: &mut Ui, state: &mut State) {
+    let theme = state.theme.clone();
+    let frame = egui::Frame::new().fill(theme.s2).corner_radius(6.0);
+    frame.show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            bottom_tabs(ui, state, &theme);
+        });
+        hline(ui, &theme);
+        match state.bottom_tab {
+            BottomTab::Table => panels::table::ui(ui, state),
+            BottomTab::Log => panels::log::ui(ui, state),
+            BottomTab::Problems => panels::problems::ui(ui, state),
+        }
+    });
+}
+
+fn bottom_tabs(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let problems: Vec<Severity> = state.store.problems().iter().map(|problem| problem.severity).filter(|severity| *severity > Severity::Note).collect();
+    let worst = match problems.iter().max() {
+        Some(Severity::Error) => theme.failed,
+        Some(Severity::Warning) => theme.warning,
+        _ => theme.t3,
+    };
+    for (tab, text, count, ink) in [
+        (BottomTab::Table, "Table", state.comparison.rows.len(), theme.t3),
+        (BottomTab::Log, "Log", state.toasts.log().len(), theme.t3),
+        (BottomTab::Problems, "Problems", problems.len(), worst),
+    ] {
+        let count = triptych_report::numbers::count(count as f64);
+        if widgets::tab(ui, theme, text, Some((count, ink)), state.bottom_tab == tab).clicked() {
+            state.bottom_tab = tab;
+        }
+    }
+}
+
+/// Messages at the bottom right.
+pub fn toasts(ctx: &egui::Context, state: &mut State) {
+    let shown = state.toasts.shown();
+    if shown.is_empty() {
+        return;
+    }
+    let theme = state.theme.clone();
+    egui::Area::new(egui::Id::new("toasts")).anchor(Align2::RIGHT_BOTTOM, [-16.0, -40.0]).order(egui::Order::Foreground).show(ctx, |ui| {
+        for index in shown {
+            toast_ui(ui, state, &theme, index);
+        }
+    });
+}
+
+fn toast_ui(ui: &mut Ui, state: &mut State, theme: &Theme, index: usize) {
+    let Some(entry) = state.toasts.log().get(index) else { return };
+    let toast = entry.toast.clone();
+    let frame = egui::Frame::new()
+        .fill(theme.s3)
+        .stroke(egui::Stroke::new(1.0, theme.line2))
+        .corner_radius(6.0)
+        .inner_margin(egui::Margin::symmetric(12, 8))
+        .shadow(ui.visuals().popup_shadow);
+    frame.show(ui, |ui| {
+        ui.set_width(400.0);
+        ui.horizontal(|ui| {
+            let (icon, ink) = match toast.severity {
+                Severity::Note => (Icon::Check, theme.faster),
+                Severity::Warning => (Icon::Warning, theme.warning),
+                Severity::Error => (Icon::Error, theme.failed),
+            };
+            widgets::icon(ui, icon, ink);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if widgets::icon_button(ui, theme, Icon::Close, "Close the message", true).clicked() {
+                    state.toasts.close(index);
+                }
+                if let Some((label, action)) = toast.offer
+                    && widgets::link_sized(ui, theme, &label, widgets::body(ui)).clicked()
+                {
+                    state.act(*action);
+                    state.toasts.close(index);
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    ui.add(egui::Label::new(RichText::new(&toast.text).color(theme.t1)).wrap());
+                });
+            });
+        });
+    });
+    ui.add_space(4.0);
+}
+
+/// Says that files can be let go here.
+pub fn drop_hint(ctx: &egui::Context, state: &State) {
+    if ctx.input(|input| input.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let painter = ctx.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::new("drop")));
+    let rect = ctx.viewport_rect();
+    painter.rect_filled(rect, 0.0, state.theme.scrim);
+    let font = egui::TextStyle::Heading.resolve(&ctx.style_of(ctx.theme()));
+    painter.text(rect.center(), Align2::CENTER_CENTER, "Let go to open these files", font, state.theme.t1);
+}

@@ -1,0 +1,223 @@
+//! Opening: arguments, dialogs, typed paths, drops, pastes and workspaces all come together here.
+
+use crate::jobs::{Context, Kind};
+use crate::state::{Answer, LoadAnswer, Recent, Sheet, State};
+use crate::toasts::Toast;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use triptych_import::Readers;
+use triptych_store::{LoadOptions, LoadProgress, PathArg, Query, Store, load};
+
+/// Most entries of the list of recent files.
+const RECENT: usize = 12;
+
+struct Watch<'a>(&'a Context);
+
+impl LoadProgress for Watch<'_> {
+    fn file(&self, path: &str, index: usize, total: usize, _bytes: u64) {
+        self.0.progress(index as u64, total as u64, path);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+/// An empty store with all formats.
+pub fn empty_store() -> Store {
+    Store::new(Arc::new(Readers))
+}
+
+/// Reads the paths in a job and adds them to what is open.
+pub fn open(state: &mut State, paths: Vec<PathBuf>) {
+    let args = paths.iter().cloned().map(path_arg).collect();
+    read(state, args, paths);
+}
+
+/// Text from the clipboard is a source like any other.
+pub fn open_text(state: &mut State, text: String) {
+    let number = 1 + state.store.sources().iter().filter(|source| source.path().starts_with("pasted text")).count();
+    read(state, vec![PathArg::Pasted { name: format!("pasted text {number}"), text }], Vec::new());
+}
+
+fn path_arg(path: PathBuf) -> PathArg {
+    if path.as_os_str() == "-" { PathArg::Stdin } else { PathArg::Path(path) }
+}
+
+fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
+    let mut store = (*state.store).clone();
+    state.jobs.start(Kind::Load, move |context| {
+        let begun = Instant::now();
+        let mut loaded = load(&args, &Readers, &LoadOptions::default(), &Watch(context)).map_err(|error| error.to_string())?;
+        if let Some(workspace) = &loaded.workspace {
+            store.set_corrections(workspace.corrections.clone());
+        }
+        store.add(std::mem::take(&mut loaded.sources));
+        Ok(Answer::Loaded(Box::new(LoadAnswer { store, loaded, paths, took: begun.elapsed() })))
+    });
+}
+
+/// Takes in what a job has read.
+pub fn take_in(state: &mut State, answer: LoadAnswer) {
+    let LoadAnswer { store, loaded, paths, took } = answer;
+    let was_empty = state.is_empty();
+    let before = state.store.campaigns().len();
+    let first_new = store.sources().len();
+    state.selection.clear();
+    state.store = Arc::new(store);
+    for problem in loaded.problems {
+        state.toasts.push(Toast::error(problem.to_string()));
+    }
+    if let Some(workspace) = loaded.workspace {
+        crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
+    } else if was_empty || state.store.campaigns().len() > before && state.arrangement.query == Query::default() {
+        show_best_campaign(state);
+    }
+    state.saved = state.workspace.is_some() && was_empty;
+    let runs: usize = state.store.campaigns().iter().map(|campaign| campaign.runs).sum();
+    let text = format!("Read {} in {} ms", plural(first_new, "source"), took.as_millis());
+    state.toasts.push(Toast::note(text));
+    remember(state, &paths, runs);
+}
+
+/// Whether the path names a workspace.
+pub fn is_workspace(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "triptych")
+}
+
+/// `1 run`, `77 runs`.
+pub fn plural(count: usize, word: &str) -> String {
+    let number = triptych_report::numbers::count(count as f64);
+    if count == 1 { format!("{number} {word}") } else { format!("{number} {word}s") }
+}
+
+/// At the start the window shows the campaign with the most triples, for medians never cross one.
+fn show_best_campaign(state: &mut State) {
+    let best = state
+        .store
+        .campaigns()
+        .into_iter()
+        .map(|campaign| {
+            let query = crate::app::campaign_query(&Query::default(), &campaign.name);
+            let sides: usize =
+                state.store.groups(&query).iter().map(|group| group.cells.len()).filter(|cells| *cells > 1).sum();
+            (sides, campaign.name)
+        })
+        .fold((0, None), |best, (sides, name)| if sides > best.0 || best.1.is_none() { (sides, Some(name)) } else { best });
+    if let (_, Some(name)) = best {
+        state.arrangement.query = crate::app::campaign_query(&state.arrangement.query, &name);
+    }
+}
+
+fn remember(state: &mut State, paths: &[PathBuf], runs: usize) {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
+    for path in paths.iter().filter(|path| path.as_os_str() != "-") {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        state.settings.recent.retain(|recent| recent.path != path);
+        state.settings.recent.insert(0, Recent { path, summary: plural(runs, "run"), opened: now });
+    }
+    state.settings.recent.truncate(RECENT);
+}
+
+/// Stops reading; what is open stays.
+pub fn cancel(state: &mut State) {
+    if state.jobs.cancel(Kind::Load) {
+        state.toasts.push(Toast::note("Reading cancelled, what was open stays"));
+    }
+}
+
+/// Reads every source again.
+pub fn reload(state: &mut State) {
+    let paths: Vec<String> = state.store.sources().iter().map(|source| source.path().to_owned()).collect();
+    reload_some(state, &paths);
+}
+
+/// Reads the sources of these paths again.
+pub fn reload_some(state: &mut State, paths: &[String]) {
+    let sources = state.store.sources();
+    let args = sources
+        .iter()
+        .filter(|source| paths.iter().any(|path| path == source.path()))
+        .filter_map(|source| match (&source.file, &source.text) {
+            (Some(_), _) => Some(PathArg::Path(PathBuf::from(source.path()))),
+            (None, Some(text)) => Some(PathArg::Pasted {
+                name: source.path().to_owned(),
+                text: String::from_utf8_lossy(text).into_owned(),
+            }),
+            (None, None) => None,
+        })
+        .collect();
+    read(state, args, Vec::new());
+}
+
+/// Back to the first screen.
+pub fn close_all(state: &mut State) {
+    state.jobs.cancel(Kind::Load);
+    state.store = Arc::new(empty_store());
+    state.arrangement = crate::state::Arrangement::default();
+    state.undo.clear();
+    state.workspace = None;
+    state.notes.clear();
+    state.selection.clear();
+    state.tile_data.clear();
+    state.comparison = Arc::default();
+    state.comparison_asked = None;
+    state.shown_source = None;
+}
+
+/// Opens the sample data that the program came with.
+pub fn samples(state: &mut State) {
+    match sample_directory() {
+        Some(directory) => open(state, vec![directory]),
+        None => state.toasts.push(Toast::error("The sample data were not found beside the program")),
+    }
+}
+
+/// Beside the program, in the system's data directory, or in the source tree it was built from.
+pub fn sample_directory() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let beside = program.ancestors().skip(1).map(|directory| directory.join("sample-data"));
+    let shared = program.ancestors().nth(2).map(|prefix| prefix.join("share/triptych/sample-data"));
+    let tree = [PathBuf::from("sample-data"), PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample-data"))];
+    let named = std::env::var_os("TRIPTYCH_SAMPLE_DATA").map(PathBuf::from);
+    named.into_iter().chain(beside).chain(shared).chain(tree).find(|directory| directory.join("list-table").is_dir())
+}
+
+/// Asks for files.
+pub fn files_dialog(state: &mut State) {
+    ask(state, rfd::FileDialog::pick_files);
+}
+
+/// Asks for folders.
+pub fn folder_dialog(state: &mut State) {
+    ask(state, rfd::FileDialog::pick_folders);
+}
+
+/// The dialog blocks until answered, so it runs in a job; where there is none a path is typed.
+fn ask(state: &mut State, pick: fn(rfd::FileDialog) -> Option<Vec<PathBuf>>) {
+    if !state.settings.native_dialogs {
+        state.sheet = Some(Sheet::TypePath);
+        return;
+    }
+    state.jobs.start(Kind::Dialog, move |_| {
+        Ok(pick(dialog()).map_or(Answer::NoChoice(Sheet::TypePath), Answer::Paths))
+    });
+}
+
+/// A dialog with a filter a format, from the table of formats.
+pub fn dialog() -> rfd::FileDialog {
+    use triptych_model::Importer as _;
+    let formats = Readers.formats();
+    let mut all: Vec<&str> = formats.iter().flat_map(|format| format.extensions.iter().copied()).collect();
+    all.push("triptych");
+    all.sort_unstable();
+    all.dedup();
+    let dialog = rfd::FileDialog::new().set_title("Open benchmark logs").add_filter("Benchmark logs and workspaces", &all);
+    formats
+        .iter()
+        .fold(dialog, |dialog, format| dialog.add_filter(format.title, format.extensions))
+        .add_filter("All files", &["*"])
+}

@@ -1,0 +1,232 @@
+//! Tiles and the table in the real window, by accessible label: what a user clicks and what follows.
+
+use egui::accesskit::{Role, Toggled};
+use egui::{Event, Key, Modifiers, MouseWheelUnit, Vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use triptych_gui::{App, Settings};
+
+type Window = Harness<'static, App>;
+
+fn sample(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data").join(folder)
+}
+
+/// The window on a folder of the sample data, all read and at rest.
+fn window(folder: &str) -> Window {
+    let path = sample(folder);
+    let mut window = Harness::builder().with_size([1440.0, 900.0]).build_eframe(move |creation| {
+        let mut app = App::with_settings(&creation.egui_ctx, Settings::default());
+        app.open(vec![path]);
+        app
+    });
+    settle(&mut window);
+    window
+}
+
+/// Steps until no job is running any more.
+fn settle(window: &mut Window) {
+    let mut still = 0;
+    for _ in 0..2000 {
+        window.step();
+        still = if window.state().is_idle() { still + 1 } else { 0 };
+        if still > 4 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("jobs are still running");
+}
+
+/// Labels of all widgets of a role that contain all of these words.
+fn labels(window: &Window, role: Role, words: &[&str]) -> Vec<String> {
+    let matches = |label: &str| words.iter().all(|word| label.contains(word));
+    window
+        .root()
+        .query_all_by(|node| {
+            node.accesskit_node().role() == role
+                && node.accesskit_node().label().is_some_and(|label| matches(&label))
+        })
+        .filter_map(|node| node.accesskit_node().label())
+        .collect()
+}
+
+/// The one widget of a role whose label contains all of these words.
+fn label(window: &Window, role: Role, words: &[&str]) -> String {
+    let found = labels(window, role, words);
+    assert_eq!(found.len(), 1, "{role:?} {words:?}: {found:#?}");
+    found.into_iter().next().expect("one")
+}
+
+fn is_on(window: &Window, role: Role, label: &str) -> bool {
+    let node = window.root().get_by(|node| {
+        node.accesskit_node().role() == role && node.accesskit_node().label().as_deref() == Some(label)
+    });
+    node.accesskit_node().toggled() == Some(Toggled::True)
+}
+
+fn click(window: &mut Window, role: Role, label: &str) {
+    let wanted = label.to_owned();
+    window
+        .root()
+        .get_by(|node| {
+            node.accesskit_node().role() == role && node.accesskit_node().label().as_ref() == Some(&wanted)
+        })
+        .click();
+    window.step();
+    settle(window);
+}
+
+/// How many tiles there are: each has one menu button.
+fn tiles(window: &Window) -> usize {
+    labels(window, Role::TitleBar, &["Tile "]).len()
+}
+
+#[test]
+fn a_click_on_a_bar_selects_its_runs_in_the_table_too() {
+    let mut window = window("fsfs-format7");
+    let bar = label(&window, Role::Button, &["branch7", "null-log -v, hot", "12.84"]);
+    assert!(!is_on(&window, Role::Button, &bar));
+    click(&mut window, Role::Button, &bar);
+    assert!(is_on(&window, Role::Button, &bar));
+    let row = label(&window, Role::Row, &["null-log -v, hot:"]);
+    assert!(is_on(&window, Role::Row, &row), "{row}");
+    assert!(row.contains("branch7") && row.contains("ratio 0.39") && row.contains("1 failed"), "{row}");
+    let other = label(&window, Role::Row, &["verify, cold:"]);
+    assert!(!is_on(&window, Role::Row, &other));
+}
+
+#[test]
+fn a_row_selects_all_its_runs_and_a_value_its_own() {
+    let mut window = window("fsfs-format7");
+    let value = label(&window, Role::Cell, &["value of branch6, verify, hot"]);
+    let trunk = label(&window, Role::Cell, &["value of trunk, verify, hot"]);
+    click(&mut window, Role::Cell, &value);
+    assert!(is_on(&window, Role::Cell, &value));
+    assert!(!is_on(&window, Role::Cell, &trunk));
+    let row = label(&window, Role::Row, &["verify, hot:"]);
+    // Rows are walked to and taken with the keyboard.
+    click(&mut window, Role::Row, &label_of_first_row(&window));
+    window.key_press(Key::ArrowDown);
+    window.step();
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert!(is_on(&window, Role::Row, &row));
+    assert!(is_on(&window, Role::Cell, &trunk));
+}
+
+fn label_of_first_row(window: &Window) -> String {
+    label(window, Role::Row, &["verify, cold:"])
+}
+
+#[test]
+fn the_table_sorts_by_its_heads() {
+    let mut window = window("fsfs-format7");
+    let top = |window: &Window, words: &[&str]| {
+        let found = label(window, Role::Row, words);
+        window
+            .root()
+            .get_by(|node| {
+                node.accesskit_node().role() == Role::Row
+                    && node.accesskit_node().label().as_ref() == Some(&found)
+            })
+            .rect()
+            .top()
+    };
+    assert!(top(&window, &["verify, cold:"]) < top(&window, &["null-log -v -g, hot:"]));
+    click(&mut window, Role::ColumnHeader, "Sort by ratio of branch7");
+    assert!(top(&window, &["null-log -v -g, hot:"]) < top(&window, &["verify, hot:"]));
+    click(&mut window, Role::ColumnHeader, "Sort by ratio of branch7");
+    assert!(top(&window, &["verify, hot:"]) < top(&window, &["null-log -v -g, hot:"]));
+}
+
+#[test]
+fn the_legend_hides_a_variant_and_shows_it_again() {
+    let mut window = window("fsfs-format7");
+    let entry = "branch6 in Triples";
+    assert!(is_on(&window, Role::CheckBox, entry));
+    let before = labels(&window, Role::Button, &["branch6", "null-export"]).len();
+    assert!(before > 0);
+    click(&mut window, Role::CheckBox, entry);
+    assert!(!is_on(&window, Role::CheckBox, entry));
+    assert!(labels(&window, Role::Button, &["branch6", "null-export"]).len() < before);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!(is_on(&window, Role::CheckBox, entry), "hiding can be undone");
+}
+
+#[test]
+fn tiles_are_duplicated_split_and_closed() {
+    let mut window = window("fsfs-format7");
+    assert_eq!(tiles(&window), 4);
+    click(&mut window, Role::Button, "Menu of Cold vs hot");
+    click(&mut window, Role::Button, "Duplicate");
+    assert_eq!(tiles(&window), 5);
+    click(&mut window, Role::Button, "Menu of Triples");
+    click(&mut window, Role::Button, "Close the tile");
+    assert_eq!(tiles(&window), 4);
+    assert!(labels(&window, Role::Button, &["Menu of Triples"]).is_empty());
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(tiles(&window), 5);
+    click(&mut window, Role::Button, "Menu of Triples");
+    click(&mut window, Role::Button, "Split below");
+    click(&mut window, Role::Button, "Distribution");
+    assert_eq!(tiles(&window), 6);
+    assert_eq!(labels(&window, Role::Button, &["Menu of Distribution"]).len(), 1);
+}
+
+#[test]
+fn linked_loads_share_cursor_and_range() {
+    let mut window = window("export-old-new");
+    let plots = labels(&window, Role::Canvas, &["Load over time"]);
+    assert_eq!(plots.len(), 2, "{plots:#?}");
+    assert!(plots.iter().any(|plot| plot.contains("1.6.9")), "{plots:#?}");
+    assert!(plots.iter().any(|plot| plot.contains("1.14.2") || plot.contains("1.7.22")), "{plots:#?}");
+    assert!(plots.iter().all(|plot| !plot.contains("; at ")));
+    let first = plots[0].clone();
+    let place = window.root().get_by(|node| node.accesskit_node().label().as_ref() == Some(&first)).rect();
+    window.hover_at(place.left_center() + Vec2::new(20.0, 0.0));
+    window.run_steps(3);
+    let seconds = |window: &Window| -> Vec<String> {
+        let plots = labels(window, Role::Canvas, &["Load over time", "; at "]);
+        plots
+            .iter()
+            .filter_map(|plot| plot.split("; at ").nth(1)?.split('s').next().map(str::to_owned))
+            .collect()
+    };
+    let pointed = seconds(&window);
+    assert_eq!(pointed.len(), 2, "both show the second under the pointer");
+    assert_eq!(pointed[0], pointed[1]);
+    let wheel = Event::MouseWheel {
+        unit: MouseWheelUnit::Point,
+        delta: Vec2::new(0.0, 240.0),
+        phase: egui::TouchPhase::Move,
+        modifiers: Modifiers::default(),
+    };
+    window.event(wheel);
+    window.run_steps(40);
+    let zoomed = seconds(&window);
+    assert_eq!(zoomed, pointed, "the second under the pointer stays where it is");
+    window.hover_at(place.right_center() - Vec2::new(4.0, 0.0));
+    window.run_steps(3);
+    let right = seconds(&window);
+    assert_eq!(right[0], right[1], "both were zoomed");
+    window.remove_cursor();
+    window.run_steps(3);
+    assert!(seconds(&window).is_empty());
+}
+
+#[test]
+fn a_tile_without_load_says_why_and_what_next() {
+    let window = window("fsfs-format7");
+    let texts = labels(&window, Role::Label, &[]);
+    let _ = texts;
+    let says = window.root().query_all_by(|node| {
+        node.accesskit_node().value().is_some_and(|text| text.contains("No CPU load for these runs"))
+    });
+    assert_eq!(says.count(), 2);
+    assert_eq!(labels(&window, Role::Button, &["Open a load log…"]).len(), 2);
+}
