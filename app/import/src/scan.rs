@@ -238,6 +238,23 @@ mod tests {
         assert!(error.expected.is_some_and(|known| known.contains("list-table")));
     }
 
+    #[test]
+    fn every_format_reads_its_samples() {
+        for spec in Readers.formats() {
+            let folder = format!("{}/../../sample-data/{}", env!("CARGO_MANIFEST_DIR"), spec.samples);
+            let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+            let mut count = 0;
+            for file in files {
+                let path = file.expect("a readable folder").path();
+                let data = read(&std::fs::read(&path).expect("a readable file"), None);
+                assert_eq!((&data.error, &data.skipped), (&None, &None), "{}", path.display());
+                // A failed run in a folder may show nothing but the times around it.
+                count += usize::from(data.formats.contains(&spec.id));
+            }
+            assert!(count > 0, "{} reads none of its samples", spec.id);
+        }
+    }
+
     struct GiveUp(AtomicUsize);
 
     impl Progress for GiveUp {
