@@ -89,7 +89,7 @@ impl Default for Layout {
         column.shares.set_share(above, 0.58);
         column.shares.set_share(below, 0.42);
         let root = tiles.insert_container(Container::Linear(column));
-        Self { tree: Tree::new(egui::Id::new("tiles"), root, tiles), next_id: 5 }
+        Self { tree: Tree::new(egui::Id::unique("tiles"), root, tiles), next_id: 5 }
     }
 }
 
@@ -137,7 +137,7 @@ impl Layout {
         let new = self.tree.tiles.insert_pane(tile);
         let target = beside.and_then(|id| self.node_of(id)).or_else(|| self.tree.root());
         let Some(target) = target else {
-            self.tree = Tree::new(egui::Id::new("tiles"), new, std::mem::take(&mut self.tree.tiles));
+            self.tree = Tree::new(egui::Id::unique("tiles"), new, std::mem::take(&mut self.tree.tiles));
             return id;
         };
         let parent = self.tree.tiles.parent_of(target);
