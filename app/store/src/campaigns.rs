@@ -42,7 +42,8 @@ pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Re
         {
             let said = entry.value(Key::Campaign);
             // What the user calls one campaign is one, wherever its files lie.
-            let root = if said != 0 && entry.origin(Key::Campaign) == Origin::Yours { "" } else { root.as_str() };
+            let root =
+                if said != 0 && entry.origin(Key::Campaign) == Origin::Yours { "" } else { root.as_str() };
             entry.campaign = place(root, said);
             add_once(&mut of_source[source], entry.campaign);
             at += 1;
@@ -93,7 +94,8 @@ fn roots(sources: &[Source], out: &Resolved) -> Vec<String> {
         if let Some(root) = matched {
             return (*root).to_owned();
         }
-        let round = all.iter().filter(|root| !root.is_empty() && below(path, root)).max_by_key(|root| root.len());
+        let round =
+            all.iter().filter(|root| !root.is_empty() && below(path, root)).max_by_key(|root| root.len());
         match round {
             Some(root) if source.data.runs.is_empty() => (*root).to_owned(),
             _ => directory(path).to_owned(),
@@ -190,13 +192,9 @@ mod tests {
 
     #[test]
     fn tails_of_paths() {
-        for (path, parts, expect) in [
-            ("a/b/c", 1, "c"),
-            ("a/b/c", 2, "b/c"),
-            ("a/b/c", 9, "a/b/c"),
-            ("/a/b/", 1, "b"),
-            ("", 1, ""),
-        ] {
+        for (path, parts, expect) in
+            [("a/b/c", 1, "c"), ("a/b/c", 2, "b/c"), ("a/b/c", 9, "a/b/c"), ("/a/b/", 1, "b"), ("", 1, "")]
+        {
             assert_eq!(tail(path, parts), expect, "{path}");
         }
     }

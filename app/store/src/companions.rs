@@ -213,9 +213,10 @@ fn join_samples(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
 /// The one run whose time the samples cover, where the runs' own times say so.
 fn best_overlap(resolver: &Resolver<'_>, data: &SourceData, runs: &[RunIndex]) -> Option<RunIndex> {
     let (start, end) = samples_window(data)?;
-    let mut overlapping = runs.iter().copied().filter(|run| {
-        own_window(resolver, *run).is_some_and(|(from, to)| from.max(start) < to.min(end))
-    });
+    let mut overlapping = runs
+        .iter()
+        .copied()
+        .filter(|run| own_window(resolver, *run).is_some_and(|(from, to)| from.max(start) < to.min(end)));
     let found = overlapping.next()?;
     overlapping.next().is_none().then_some(found)
 }
@@ -230,7 +231,8 @@ fn lone(resolver: &mut Resolver<'_>, index: usize, ambiguous: bool) -> RunIndex 
                 .next_step("name it after its run, as in rep1-run1.pidstat.txt beside rep1-run1.txt"),
         );
     }
-    let known = resolver.out.runs.iter().rposition(|entry| entry.source as usize == index && entry.ordinal.is_none());
+    let known =
+        resolver.out.runs.iter().rposition(|entry| entry.source as usize == index && entry.ordinal.is_none());
     match known {
         Some(run) => number(run),
         None => resolver.add_run(number(index), None),
@@ -263,7 +265,9 @@ fn join_requests(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
 
 fn note_guess(resolver: &mut Resolver<'_>, index: usize, joined: &RequestRuns) {
     let message = match joined {
-        RequestRuns::Each { guessed: true, .. } => "requests were joined to their runs by the order of sessions",
+        RequestRuns::Each { guessed: true, .. } => {
+            "requests were joined to their runs by the order of sessions"
+        }
         RequestRuns::None => "requests could belong to several runs and were joined to none",
         _ => return,
     };
@@ -282,23 +286,27 @@ fn split(resolver: &Resolver<'_>, requests: &Requests, runs: &[RunIndex]) -> Req
     let sessions = sessions(requests);
     let count = sessions.iter().max().map_or(0, |last| last + 1);
     if count as usize == windows.len() {
-        let runs = sessions.iter().map(|session| windows.get(*session as usize).map_or(NO_RUN, |w| w.0)).collect();
+        let runs =
+            sessions.iter().map(|session| windows.get(*session as usize).map_or(NO_RUN, |w| w.0)).collect();
         return RequestRuns::Each { runs, guessed: true };
     }
     by_time(requests, &windows)
 }
 
-/// The number of each row's session, counted by `open`; rows ahead of the first belong to it.
+/// The number of each row's session, counted by `open` of each process; a row ahead of its
+/// process' first belongs to the latest.
 fn sessions(requests: &Requests) -> Vec<u32> {
     let open = requests.texts.texts().iter().position(|text| text == "open").map_or(u32::MAX, number);
-    let mut session: Option<u32> = None;
-    let step = |action: &u32| {
+    let mut of_process: HashMap<i64, u32> = HashMap::new();
+    let mut opened = 0;
+    let mut session_of = |(action, pid): (&u32, &i64)| {
         if *action == open {
-            session = Some(session.map_or(0, |last| last + 1));
+            of_process.insert(*pid, opened);
+            opened += 1;
         }
-        session.unwrap_or(0)
+        of_process.get(pid).copied().unwrap_or(opened.saturating_sub(1))
     };
-    requests.action.iter().map(step).collect()
+    requests.action.iter().zip(&requests.pid).map(&mut session_of).collect()
 }
 
 /// Runs as they were made: by start, else by repetition, cold before hot, else by name.
@@ -314,11 +322,15 @@ fn order(resolver: &Resolver<'_>, a: RunIndex, b: RunIndex) -> std::cmp::Orderin
         (Some(x), Some(y)) => x.cmp(&y),
         _ => std::cmp::Ordering::Equal,
     };
-    started.then_with(|| natural_cmp(x.1, y.1)).then_with(|| natural_cmp(x.2, y.2)).then_with(|| natural_cmp(x.3, y.3))
+    started
+        .then_with(|| natural_cmp(x.1, y.1))
+        .then_with(|| natural_cmp(x.2, y.2))
+        .then_with(|| natural_cmp(x.3, y.3))
 }
 
 fn by_time(requests: &Requests, windows: &[(RunIndex, Option<Window>)]) -> RequestRuns {
-    let known: Vec<(RunIndex, Window)> = windows.iter().filter_map(|(run, window)| Some((*run, (*window)?))).collect();
+    let known: Vec<(RunIndex, Window)> =
+        windows.iter().filter_map(|(run, window)| Some((*run, (*window)?))).collect();
     let nearest = |time: &i64| {
         let distance = |(from, to): Window| (from - time).max(time - to).max(0);
         let near = known.iter().min_by_key(|(_, window)| distance(*window));
@@ -328,15 +340,30 @@ fn by_time(requests: &Requests, windows: &[(RunIndex, Option<Window>)]) -> Reque
         return RequestRuns::None;
     }
     let dated = |time: &i64| if *time == Requests::NO_I64 { NO_RUN } else { nearest(time) };
-    let runs: Vec<RunIndex> = requests.time.iter().map(dated).collect();
-    if runs.iter().all(|run| *run == NO_RUN) { RequestRuns::None } else { RequestRuns::Each { runs, guessed: false } }
+    // A session belongs to one run as a whole: its last line may come after the load log's end.
+    let has_sessions = requests.texts.texts().iter().any(|text| text == "open");
+    let runs: Vec<RunIndex> = if has_sessions {
+        let mut of_session: HashMap<u32, RunIndex> = HashMap::new();
+        let rows = sessions(requests).into_iter().zip(&requests.time);
+        rows.map(|(session, time)| *of_session.entry(session).or_insert_with(|| dated(time))).collect()
+    } else {
+        requests.time.iter().map(dated).collect()
+    };
+    if runs.iter().all(|run| *run == NO_RUN) {
+        RequestRuns::None
+    } else {
+        RequestRuns::Each { runs, guessed: false }
+    }
 }
 
 /// When a run took place: by its own words, else by its joined load log.
 fn window(resolver: &Resolver<'_>, run: RunIndex) -> Option<Window> {
     own_window(resolver, run).or_else(|| {
         let entry = &resolver.out.runs[run as usize];
-        let logs = entry.companions.iter().filter_map(|source| samples_window(&resolver.sources[*source as usize].data));
+        let logs = entry
+            .companions
+            .iter()
+            .filter_map(|source| samples_window(&resolver.sources[*source as usize].data));
         logs.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     })
 }

@@ -60,10 +60,11 @@ pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) 
             continue;
         }
         let line = raw.points.first().map_or(0, |(_, line, _)| *line);
-        let secs: f64 = raw.intervals().map(|(start, end, _, value)| value / 100.0 * micros_to_secs(end - start)).sum();
+        let secs: f64 =
+            raw.intervals().map(|(start, end, _, value)| value / 100.0 * micros_to_secs(end - start)).sum();
         let sum = sums.entry(&raw.process).or_insert((raw.source, line, 0.0, Quality::COMPUTED));
         sum.2 += secs;
-        sum.3 = sum.3.with(raw.quality);
+        sum.3 = sum.3.with(doubts(raw.quality));
     }
     let measurement = |(process, (source, line, value, quality)): (&Process, (u32, u32, f64, Quality))| {
         let measurement = Measurement {
@@ -82,6 +83,12 @@ pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) 
         (source, measurement)
     };
     sums.into_iter().map(measurement).collect()
+}
+
+/// What a sum inherits: it is computed, not measured, and a length of time knows no zone.
+fn doubts(quality: Quality) -> Quality {
+    let kept = quality.words().filter(|word| !["measured", "zone-assumed"].contains(word));
+    Quality::parse(&kept.collect::<Vec<_>>().join("+")).unwrap_or_default()
 }
 
 fn lanes(sources: &[Source], resolved: &Resolved, run: RunIndex, entry: &RunEntry) -> Lanes {
@@ -197,7 +204,8 @@ fn raw_lane(
 /// The part of a log's samples in which those of one run lie.
 fn run_span(resolved: &Resolved, log: u32, mine: &[(bool, bool)]) -> std::ops::Range<usize> {
     let spans = resolved.series_spans.get(log as usize).map_or(&[][..], Vec::as_slice);
-    let used = mine.iter().zip(spans).filter(|(mine, span)| mine.0 && span.start < span.end).map(|(_, span)| span);
+    let used =
+        mine.iter().zip(spans).filter(|(mine, span)| mine.0 && span.start < span.end).map(|(_, span)| span);
     let whole = used.cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
     whole.map_or(0..0, |span| span.start as usize..span.end as usize)
 }

@@ -49,7 +49,12 @@ pub(crate) fn run_view(sources: &[Source], resolved: &Resolved, run: RunIndex) -
 }
 
 /// Facts of two sets of runs side by side.
-pub(crate) fn differences(sources: &[Source], resolved: &Resolved, a: &[RunIndex], b: &[RunIndex]) -> Vec<Difference> {
+pub(crate) fn differences(
+    sources: &[Source],
+    resolved: &Resolved,
+    a: &[RunIndex],
+    b: &[RunIndex],
+) -> Vec<Difference> {
     let (left, right) = (facts(sources, resolved, a), facts(sources, resolved, b));
     let mut names: Vec<&String> = left.keys().chain(right.keys()).collect();
     names.sort_by_key(|name| (Key::parse(name).map_or(usize::MAX, |key| key as usize), name.as_str()));

@@ -43,18 +43,66 @@ impl ExportFrame {
     pub fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Measurements => &[
-                "source", "line", "run", "campaign", "host", "operation", "command", "repository", "variant",
-                "format", "medium", "cache", "network", "threads", "repetition", "started", "exit", "process",
-                "metric", "value", "value_high", "unit", "executions", "quality", "raw",
+                "source",
+                "line",
+                "run",
+                "campaign",
+                "host",
+                "operation",
+                "command",
+                "repository",
+                "variant",
+                "format",
+                "medium",
+                "cache",
+                "network",
+                "threads",
+                "repetition",
+                "started",
+                "exit",
+                "process",
+                "metric",
+                "value",
+                "value_high",
+                "unit",
+                "executions",
+                "quality",
+                "raw",
             ],
             Self::Samples => &[
-                "source", "line", "run", "time", "elapsed_secs", "process", "pid", "command", "metric", "value",
+                "source",
+                "line",
+                "run",
+                "time",
+                "elapsed_secs",
+                "process",
+                "pid",
+                "command",
+                "metric",
+                "value",
                 "unit",
             ],
             Self::Requests => &[
-                "source", "line", "run", "time", "pid", "host", "user", "repository", "action", "path",
-                "revision", "arguments", "gap_before", "gap_after", "duration", "bytes_in", "bytes_out",
-                "status", "error", "quality",
+                "source",
+                "line",
+                "run",
+                "time",
+                "pid",
+                "host",
+                "user",
+                "repository",
+                "action",
+                "path",
+                "revision",
+                "arguments",
+                "gap_before",
+                "gap_after",
+                "duration",
+                "bytes_in",
+                "bytes_out",
+                "status",
+                "error",
+                "quality",
             ],
         }
     }
@@ -256,7 +304,8 @@ fn requests(
 
 /// The cells behind `run`.
 fn request(requests: &Requests, row: usize, arguments: Option<&str>, guess: Quality, record: &mut Record) {
-    let text = |column: &[Symbol]| column.get(row).and_then(|symbol| requests.texts.get(*symbol)).unwrap_or("");
+    let text =
+        |column: &[Symbol]| column.get(row).and_then(|symbol| requests.texts.get(*symbol)).unwrap_or("");
     let integer = |column: &[i64]| column.get(row).copied().unwrap_or(Requests::NO_I64);
     let float = |column: &[f64]| column.get(row).copied().unwrap_or(f64::NAN);
     let time = integer(&requests.time);
@@ -283,9 +332,13 @@ mod tests {
 
     #[test]
     fn cells_are_quoted_only_where_they_must_be() {
-        for (text, expect) in
-            [("a b", "a b"), ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""), ("a\nb", "\"a\nb\""), ("", "")]
-        {
+        for (text, expect) in [
+            ("a b", "a b"),
+            ("a,b", "\"a,b\""),
+            ("say \"a\"", "\"say \"\"a\"\"\""),
+            ("a\nb", "\"a\nb\""),
+            ("", ""),
+        ] {
             let mut out = String::new();
             quote(text, &mut out);
             assert_eq!(out, expect);

@@ -33,7 +33,9 @@ impl<'a> Prepared<'a> {
             Column::Condition(key) => self.fits.get(run.value(key) as usize).copied().unwrap_or(false),
             Column::Source => self.sources.get(run.source as usize).copied().unwrap_or(false),
             Column::Run => any(&run.id),
-            Column::Quality => run.quality.words().any(any) || (run.quality.words().next().is_none() && any("")),
+            Column::Quality => {
+                run.quality.words().any(any) || (run.quality.words().next().is_none() && any(""))
+            }
         };
         fits != self.filter.not
     }
@@ -57,7 +59,8 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
 
 /// The runs of a query, in order.
 pub(crate) fn runs(sources: &[Source], resolved: &Resolved, query: &Query) -> Vec<RunIndex> {
-    let filters: Vec<_> = query.filters.iter().map(|filter| Prepared::new(filter, sources, resolved)).collect();
+    let filters: Vec<_> =
+        query.filters.iter().map(|filter| Prepared::new(filter, sources, resolved)).collect();
     let fits = |run: &RunEntry| filters.iter().all(|filter| filter.lets_through(run));
     resolved.runs.iter().enumerate().filter(|(_, run)| fits(run)).map(|(index, _)| number(index)).collect()
 }
@@ -69,8 +72,14 @@ fn columns() -> impl Iterator<Item = Column> {
 }
 
 /// Facets of all columns that have a value.
-pub(crate) fn facets(sources: &[Source], resolved: &Resolved, query: &Query, variants: &[String]) -> Vec<Facet> {
-    let filters: Vec<_> = query.filters.iter().map(|filter| Prepared::new(filter, sources, resolved)).collect();
+pub(crate) fn facets(
+    sources: &[Source],
+    resolved: &Resolved,
+    query: &Query,
+    variants: &[String],
+) -> Vec<Facet> {
+    let filters: Vec<_> =
+        query.filters.iter().map(|filter| Prepared::new(filter, sources, resolved)).collect();
     // One bit a filter that stops the run.
     let stopped: Vec<u64> = resolved
         .runs
@@ -121,15 +130,18 @@ fn counts(resolved: &Resolved, column: Column, stopped: &[u64], own: u64) -> Vec
     by_word.into_iter().map(|(word, (count, on))| FacetValue { text: word.to_owned(), count, on }).collect()
 }
 
+/// The unknown comes last.
 fn compare(column: Column, a: &str, b: &str, variants: &[String]) -> Ordering {
-    match column {
+    let known = a.is_empty().cmp(&b.is_empty());
+    known.then_with(|| match column {
         Column::Condition(Key::Variant) => {
-            let place = |name: &str| variants.iter().position(|variant| variant == name).unwrap_or(usize::MAX);
+            let place =
+                |name: &str| variants.iter().position(|variant| variant == name).unwrap_or(usize::MAX);
             place(a).cmp(&place(b)).then_with(|| natural_cmp(a, b))
         }
         Column::Condition(key) => compare_values(key, a, b),
         _ => natural_cmp(a, b),
-    }
+    })
 }
 
 /// The order of operations that lists of figures use.

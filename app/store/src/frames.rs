@@ -5,7 +5,9 @@
 
 use crate::Source;
 use crate::resolve::{Resolved, number};
-use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series as Values, TimeUnit};
+use polars::prelude::{
+    Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series as Values, TimeUnit,
+};
 use triptych_model::{Clock, Key, Requests, Symbol};
 
 /// The frames of one generation.
@@ -75,7 +77,8 @@ fn runs(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
 fn measurements(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
     let rows: Vec<_> =
         resolved.rows.iter().filter_map(|row| Some((row, resolved.measurement(sources, row)?))).collect();
-    let quality = |row: &crate::resolve::Row| resolved.run(row.run).map(|run| run.quality).unwrap_or_default();
+    let quality =
+        |row: &crate::resolve::Row| resolved.run(row.run).map(|run| run.quality).unwrap_or_default();
     let columns = vec![
         column("run", rows.iter().map(|(row, _)| row.run).collect::<Vec<_>>()),
         column("source", rows.iter().map(|(row, _)| row.source).collect::<Vec<_>>()),
@@ -111,7 +114,9 @@ fn series(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> {
         column("unit", rows.iter().map(|(_, s, _)| s.unit.symbol()).collect::<Vec<_>>()),
         column(
             "clock",
-            rows.iter().map(|(_, s, _)| if s.clock == Clock::Utc { "utc" } else { "elapsed" }).collect::<Vec<_>>(),
+            rows.iter()
+                .map(|(_, s, _)| if s.clock == Clock::Utc { "utc" } else { "elapsed" })
+                .collect::<Vec<_>>(),
         ),
         column("quality", rows.iter().map(|(_, s, _)| s.quality.to_string()).collect::<Vec<_>>()),
     ];

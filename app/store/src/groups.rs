@@ -9,7 +9,7 @@ use crate::{Cell, Group, PrintedRatio, Query, RunIndex, Source, Value};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use triptych_model::{Conditions, Key, Process, Quality, Symbol, TABLE_METRICS, Unit, natural_cmp};
+use triptych_model::{Conditions, Key, Process, Quality, Symbol, TABLE_METRICS, Unit, is_usual_baseline, natural_cmp};
 
 /// The conditions that make a group, in the order in which groups are sorted.
 const GROUP_KEYS: [Key; 9] = [
@@ -73,7 +73,12 @@ struct DraftCell {
 }
 
 /// The groups of these runs.
-pub(crate) fn groups(sources: &[Source], resolved: &Resolved, query: &Query, runs: &[RunIndex]) -> Vec<Group> {
+pub(crate) fn groups(
+    sources: &[Source],
+    resolved: &Resolved,
+    query: &Query,
+    runs: &[RunIndex],
+) -> Vec<Group> {
     let maker = Maker { sources, resolved, query, symbols: Symbols::new(resolved) };
     let mut campaigns: BTreeMap<u32, Vec<RunIndex>> = BTreeMap::new();
     let mut order: HashMap<Symbol, u32> = HashMap::new();
@@ -146,8 +151,8 @@ impl Maker<'_> {
         let name = self.resolved.text(metric);
         let client = self.symbols.get("client");
         let rows = || self.entries(runs).flat_map(|(_, entry)| self.resolved.rows_of(entry));
-        let of_client = OF_THE_CLIENT.contains(&name)
-            && rows().any(|row| row.metric == metric && row.process == client);
+        let of_client =
+            OF_THE_CLIENT.contains(&name) && rows().any(|row| row.metric == metric && row.process == client);
         let process = match &self.query.process {
             Some(process) => Some(self.symbol_of(&process.to_string())?),
             None => of_client.then_some(client),
@@ -156,7 +161,12 @@ impl Maker<'_> {
     }
 
     fn symbol_of(&self, text: &str) -> Option<Symbol> {
-        self.resolved.texts.texts().iter().position(|known| known == text).and_then(|at| Symbol::try_from(at).ok())
+        self.resolved
+            .texts
+            .texts()
+            .iter()
+            .position(|known| known == text)
+            .and_then(|at| Symbol::try_from(at).ok())
     }
 
     /// The asked metric, else the first of the table's metrics that the campaign has; and whether it is that.
@@ -201,7 +211,8 @@ impl Maker<'_> {
     fn add_run(&self, run: RunIndex, entry: &RunEntry, choice: &Choice, drafts: &mut Drafts) {
         let rows = self.resolved.rows_of(entry);
         let mut done: Vec<Symbol> = Vec::new();
-        let wanted = |row: &&Row| row.metric == choice.metric && choice.process.is_none_or(|p| p == row.process);
+        let wanted =
+            |row: &&Row| row.metric == choice.metric && choice.process.is_none_or(|p| p == row.process);
         // The run's own text comes first: computed rows stand at the end.
         for row in rows.iter().filter(wanted) {
             if done.contains(&row.process) {
@@ -322,7 +333,7 @@ impl Maker<'_> {
         group
     }
 
-    /// Baseline first, then natural order; tables keep their own.
+    /// Baseline first, the chosen one or the usual one, then natural order; tables keep their own.
     fn sort_cells(
         &self,
         cells: &mut [(Symbol, DraftCell)],
@@ -334,12 +345,20 @@ impl Maker<'_> {
         cells.sort_by(|(a, _), (b, _)| {
             let (x, y) = (self.resolved.text(*a), self.resolved.text(*b));
             let first = (Some(y) == baseline).cmp(&(Some(x) == baseline));
-            first.then_with(|| if is_table { firsts.get(a).cmp(&firsts.get(b)) } else { compare_values(across, x, y) })
+            first.then_with(|| {
+                if is_table {
+                    return firsts.get(a).cmp(&firsts.get(b));
+                }
+                let usual = is_usual_baseline(y).cmp(&is_usual_baseline(x));
+                let usual = if across == Key::Variant { usual } else { Ordering::Equal };
+                usual.then_with(|| compare_values(across, x, y))
+            })
         });
     }
 
     fn compare_repetitions(&self, a: RunIndex, b: RunIndex) -> Ordering {
-        let text = |run| self.resolved.run(run).map_or("", |entry| self.resolved.text(entry.value(Key::Repetition)));
+        let text =
+            |run| self.resolved.run(run).map_or("", |entry| self.resolved.text(entry.value(Key::Repetition)));
         natural_cmp(text(a), text(b)).then(a.cmp(&b))
     }
 
@@ -349,7 +368,8 @@ impl Maker<'_> {
         if cells.iter().flat_map(|(_, cell)| &cell.printed).any(|ratio| ratio.inconsistent) {
             flags.push("inconsistent".to_owned());
         }
-        let all = cells.iter().flat_map(|(_, cell)| &cell.values).fold(Quality::NONE, |all, v| all.with(v.quality));
+        let all =
+            cells.iter().flat_map(|(_, cell)| &cell.values).fold(Quality::NONE, |all, v| all.with(v.quality));
         let plain = ["measured", "as-printed", "computed", "inconsistent"];
         flags.extend(all.words().filter(|word| !plain.contains(word)).map(str::to_owned));
         if let Some(baseline) = &self.query.baseline
@@ -393,7 +413,10 @@ fn apart(drafts: &Drafts) -> BTreeSet<GroupKey> {
         variants.extend(draft.cells.iter().map(|(name, _)| *name));
         *shared |= draft.cells.len() > 1;
     }
-    seen.into_iter().filter(|(_, (variants, shared))| variants.len() > 1 && !shared).map(|(key, _)| key).collect()
+    seen.into_iter()
+        .filter(|(_, (variants, shared))| variants.len() > 1 && !shared)
+        .map(|(key, _)| key)
+        .collect()
 }
 
 fn compare_groups(a: &Group, b: &Group) -> Ordering {

@@ -326,7 +326,8 @@ fn unreadable(path: &str, error: &io::Error) -> Problem {
         io::ErrorKind::PermissionDenied => "check who may read it",
         _ => "copy it somewhere readable and open the copy",
     };
-    Problem::new(Severity::Error, ProblemKind::Unreadable, path, format!("cannot be read: {error}")).next_step(next)
+    Problem::new(Severity::Error, ProblemKind::Unreadable, path, format!("cannot be read: {error}"))
+        .next_step(next)
 }
 
 /// Reads one source.

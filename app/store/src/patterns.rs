@@ -87,7 +87,8 @@ impl<'a> Chooser<'a> {
 
     fn guessed(&mut self, path: &str) -> Option<PatternUse> {
         let suggestions = self.suggestions;
-        let mut fitting: Vec<&SuggestedPattern> = suggestions.iter().filter(|s| below(path, &s.root)).collect();
+        let mut fitting: Vec<&SuggestedPattern> =
+            suggestions.iter().filter(|s| below(path, &s.root)).collect();
         fitting.sort_by_key(|suggestion| std::cmp::Reverse(suggestion.root.len()));
         for suggestion in fitting {
             let found = self.try_match(&suggestion.pattern, path);
@@ -123,7 +124,8 @@ impl<'a> Chooser<'a> {
 
 /// Whether a path lies below a directory; everything relative lies below the empty one.
 pub(crate) fn below(path: &str, root: &str) -> bool {
-    root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/') || root.ends_with('/'))
+    root.is_empty()
+        || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/') || root.ends_with('/'))
 }
 
 /// The directory part of a path without the slash; empty where there is none.

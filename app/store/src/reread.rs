@@ -50,13 +50,8 @@ pub(crate) fn unchanged(source: &Source) -> Result<Vec<u8>, Option<Problem>> {
 
 /// What is said of a source that is not what it was.
 pub(crate) fn changed(source: &Source) -> Problem {
-    Problem::new(
-        Severity::Warning,
-        ProblemKind::Changed,
-        source.path(),
-        "the file changed since it was read",
-    )
-    .next_step("open it anew to see what it says now")
+    Problem::new(Severity::Warning, ProblemKind::Changed, source.path(), "the file changed since it was read")
+        .next_step("open it anew to see what it says now")
 }
 
 /// The line that begins at a byte offset, without its end.
@@ -112,17 +107,14 @@ mod tests {
     fn pasted(text: &[u8]) -> Source {
         let mut data = SourceData::new("pasted text 1");
         data.bytes = text.len() as u64;
-        Source {
-            text: Some(Arc::from(text)),
-            sha256: Arc::from(sha256(text)),
-            ..Source::of_data(data)
-        }
+        Source { text: Some(Arc::from(text)), sha256: Arc::from(sha256(text)), ..Source::of_data(data) }
     }
 
     #[test]
     fn lines_round_a_line_in_any_encoding() {
         let text = "1\r\n2\r\n3ä\r\n4\r\n5\r\n";
-        let utf16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let utf16: Vec<u8> =
+            [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
         let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
         for bytes in [text.as_bytes().to_vec(), utf16, latin] {
             let found = context(&pasted(&bytes), 3, 1).expect("reads");

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use triptych_model::{
-    Importer, Interner, Key, Measurement, Origin, Problem, Process, Quality, RunRow, SuggestedPattern, Symbol,
-    run_id,
+    Importer, Interner, Key, Measurement, Origin, Problem, Process, Quality, RunRow, SuggestedPattern,
+    Symbol, run_id,
 };
 
 /// Number of conditions.
@@ -130,8 +130,12 @@ pub(crate) fn resolve(
     let mut chooser = Chooser::new(corrections, importer, suggestions);
     let patterns = sources.iter().map(|source| chooser.choose(source)).collect();
     let problems = std::mem::take(&mut chooser.problems);
-    let mut resolver =
-        Resolver { sources, corrections, cells: cells(corrections), out: Resolved { patterns, problems, ..Resolved::default() } };
+    let mut resolver = Resolver {
+        sources,
+        corrections,
+        cells: cells(corrections),
+        out: Resolved { patterns, problems, ..Resolved::default() },
+    };
     resolver.runs();
     companions::join(&mut resolver);
     campaigns::assign(sources, corrections, &mut resolver.out);
@@ -203,7 +207,8 @@ impl Resolver<'_> {
 
     /// The user's word, else the path's, else the content's; of a command the content knows more.
     fn condition(&mut self, key: Key, source: u32, row: Option<&RunRow>, id: &str) -> (Symbol, Origin) {
-        let path = self.out.patterns[source as usize].as_ref().and_then(|used| used.found.conditions.get(key));
+        let path =
+            self.out.patterns[source as usize].as_ref().and_then(|used| used.found.conditions.get(key));
         let content = row.and_then(|row| row.content.get(key));
         let (mut value, mut origin) = match (path, content) {
             (_, Some(text)) if matches!(key, Key::Command | Key::Operation) => (text, Origin::Content),
@@ -270,7 +275,8 @@ impl Resolver<'_> {
         let mut added = false;
         for run in 0..self.out.runs.len() {
             let entry = &self.out.runs[run];
-            if !entry.has_load {
+            // A load log without a run says nothing of an operation: it is charted, not compared.
+            if !entry.has_load || entry.ordinal.is_none() {
                 continue;
             }
             for (source, measurement) in cpu::cpu_times(self.sources, &self.out, number(run)) {
@@ -299,7 +305,10 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(texts: &'a mut Interner, other_names: Option<&'a std::collections::BTreeMap<String, String>>) -> Self {
+    fn new(
+        texts: &'a mut Interner,
+        other_names: Option<&'a std::collections::BTreeMap<String, String>>,
+    ) -> Self {
         Self { texts, other_names, processes: HashMap::new() }
     }
 

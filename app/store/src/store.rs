@@ -5,8 +5,8 @@ use crate::frames::Frames;
 use crate::patterns::{self, PatternUse};
 use crate::resolve::{self, Resolved};
 use crate::{
-    Campaign, Corrections, Difference, Facet, Group, Load, MetricCount, Query, RawContext, RunIndex, RunView, Source,
-    cpu, details, filter, groups, reread,
+    Campaign, Corrections, Difference, Facet, Group, Load, MetricCount, Query, RawContext, RunIndex, RunView,
+    Source, cpu, details, filter, groups, reread,
 };
 use std::collections::HashMap;
 use std::io;
@@ -135,9 +135,10 @@ impl Store {
         for source in &self.sources {
             all.extend(source.data.error.clone());
             all.extend(source.data.problems.iter().cloned());
-            if let Some(reason) = &source.data.skipped {
+            // Where the reader said why, it is said already.
+            if let Some(reason) = source.data.skipped.as_ref().filter(|_| source.data.problems.is_empty()) {
                 let kind = if source.bytes() == 0 { ProblemKind::Empty } else { ProblemKind::Foreign };
-                all.push(Problem::new(Severity::Note, kind, source.path(), format!("passed over: {reason}")));
+                all.push(Problem::new(Severity::Note, kind, source.path(), reason.as_str()));
             }
         }
         all.extend(self.resolved.problems.iter().cloned());
@@ -152,7 +153,12 @@ impl Store {
     pub fn frames(&self) -> Result<&Frames, Problem> {
         let made = self.frames.get_or_init(|| {
             Frames::new(&self.sources, &self.resolved).map_err(|error| {
-                Problem::new(Severity::Error, ProblemKind::Other, "", format!("the frames cannot be made: {error}"))
+                Problem::new(
+                    Severity::Error,
+                    ProblemKind::Other,
+                    "",
+                    format!("the frames cannot be made: {error}"),
+                )
             })
         });
         made.as_ref().map_err(Problem::clone)
@@ -217,7 +223,9 @@ impl Store {
     pub fn context(&self, source: u32, line: u32, around: u32) -> Result<RawContext, Problem> {
         match self.sources.get(source as usize) {
             Some(source) => reread::context(source, line, around),
-            None => Err(Problem::new(Severity::Error, ProblemKind::Other, "", "the source is not open any more")),
+            None => {
+                Err(Problem::new(Severity::Error, ProblemKind::Other, "", "the source is not open any more"))
+            }
         }
     }
 

@@ -80,7 +80,8 @@ impl Workspace {
             fs::rename(&beside, file)
         };
         write().map_err(|error| {
-            problem(file, format!("the workspace cannot be written: {error}")).next_step("save it somewhere else")
+            problem(file, format!("the workspace cannot be written: {error}"))
+                .next_step("save it somewhere else")
         })
     }
 
@@ -90,7 +91,8 @@ impl Workspace {
     /// What is wrong, and what was done about it.
     pub fn open(file: &Path) -> Result<Self, Problem> {
         let text = fs::read(file).map_err(|error| {
-            problem(file, format!("the workspace cannot be read: {error}")).next_step("check the path and its rights")
+            problem(file, format!("the workspace cannot be read: {error}"))
+                .next_step("check the path and its rights")
         })?;
         match Self::parse(&text) {
             Ok(workspace) => Ok(workspace),
@@ -152,7 +154,8 @@ fn absolute(path: &Path) -> PathBuf {
 
 /// The way from a folder to a file, both absolute.
 fn relative(file: &Path, home: &Path) -> String {
-    let (there, here): (Vec<Component>, Vec<Component>) = (file.components().collect(), home.components().collect());
+    let (there, here): (Vec<Component>, Vec<Component>) =
+        (file.components().collect(), home.components().collect());
     let common = there.iter().zip(&here).take_while(|(a, b)| a == b).count();
     let up = here.iter().skip(common).map(|_| Component::ParentDir);
     let way: PathBuf = up.chain(there.iter().skip(common).copied()).collect();
