@@ -118,6 +118,13 @@ pub fn span(low: f64, high: f64, text: impl Fn(f64) -> String) -> String {
     if low == high { low } else { format!("{low} to {high}") }
 }
 
+/// The interval of a ratio: `0.37 to 0.42`, with three decimals where two would hide on which side
+/// of 1 an end lies (`1.002 to 1.117`).
+pub fn ratio_span(low: f64, high: f64) -> String {
+    let hides = |end: f64| list_ratio(end) == "1.00" && (end - 1.0).abs() >= 0.0005;
+    if hides(low) || hides(high) { format!("{low:.3} to {high:.3}") } else { span(low, high, ratio) }
+}
+
 /// `1 run`, `4 runs`.
 pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", self::count(count as f64), if count == 1 { one } else { many })
@@ -210,6 +217,9 @@ mod tests {
         }
         assert_eq!(span(0.374, 0.424, ratio), "0.37 to 0.42");
         assert_eq!(span(1.001, 1.002, ratio), "1.00");
+        assert_eq!(ratio_span(0.374, 0.424), "0.37 to 0.42");
+        assert_eq!(ratio_span(1.0019, 1.1166), "1.002 to 1.117");
+        assert_eq!(ratio_span(0.91, 1.0), "0.91 to 1.00");
         assert_eq!(
             (plural(1, "run", "runs"), plural(1200, "run", "runs")),
             ("1 run".into(), "1,200 runs".into())

@@ -121,6 +121,18 @@ pub fn contradiction(row: &Row) -> Option<String> {
     Some(format!("warning: the printed ratios contradict the times, which give {}", computed.join(" : ")))
 }
 
+/// What ratios are quotients of: `trunk / variant`, `threads 1 / others`.
+pub(crate) fn quotient(comparison: &Comparison) -> String {
+    let mut bases: Vec<&str> = comparison.rows.iter().filter_map(|row| row.name(row.baseline)).collect();
+    bases.sort_unstable();
+    bases.dedup();
+    let base = if let [one] = bases.as_slice() { *one } else { "baseline" };
+    match comparison.rows.first().map_or(Key::Variant, |row| row.group.across) {
+        Key::Variant => format!("{base} / variant"),
+        key => format!("{} {base} / others", key.name()),
+    }
+}
+
 /// Whether the value's own text is what a reader wants to see.
 pub(crate) fn is_printed(value: &Value) -> bool {
     value.quality.has(Quality::AS_PRINTED) && !value.raw.trim().is_empty()
@@ -138,7 +150,7 @@ pub fn verdict_sentence(comparison: &Comparison, row: &Row, cell: usize) -> Stri
     let mut sentences = vec![how_much(name, base, ratio)];
     let threshold = numbers::percent(comparison.threshold_percent);
     if let Some((low, high)) = side.ratio_interval {
-        let ends = numbers::span(low, high, numbers::ratio);
+        let ends = numbers::ratio_span(low, high);
         sentences.push(match side.verdict {
             Some(Verdict::Faster) => {
                 format!("The 95{n}% interval of the ratio, {ends}, lies above 1 and the ratio beyond the threshold of {threshold}.", n = numbers::NARROW)
@@ -187,7 +199,7 @@ fn reserve(comparison: &Comparison, row: &Row, side: &Side) -> Vec<String> {
         sentences.push(format!(
             "Corrected for all {} comparisons the interval is {}: {word}.",
             comparison.comparisons(row),
-            numbers::span(low, high, numbers::ratio)
+            numbers::ratio_span(low, high)
         ));
     }
     sentences

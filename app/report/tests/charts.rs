@@ -177,6 +177,28 @@ fn the_stack_under_the_cursor() {
 }
 
 #[test]
+fn dense_samples_become_one_mean_and_peak_a_column() {
+    let data = common::dense(200_000);
+    let kind = chart("cpu-load").expect("in the table");
+    let figure = kind.figure(&ChartData::Load(data.into()), &frame(440.0, 178.0, &[], &text_width));
+    let areas: Vec<usize> = figure
+        .shapes
+        .iter()
+        .filter_map(|shape| if let Shape::Area { columns, .. } = shape { Some(columns.len()) } else { None })
+        .collect();
+    assert_eq!(areas.len(), 1, "no gap where there is none");
+    assert!(areas[0] <= 880, "{areas:?}");
+    let peaks =
+        figure.shapes.iter().any(|shape| matches!(shape, Shape::Path { ink: triptych_report::Ink::T3, .. }));
+    assert!(peaks, "a peak line");
+    let read_out = figure.targets[0].accessible_name();
+    assert!(
+        read_out.contains("mean of the stack 50\u{202f}%") && read_out.contains("peak 100\u{202f}%"),
+        "{read_out}"
+    );
+}
+
+#[test]
 fn pictures_of_all_charts() {
     assert!(
         matches!(exporter("svg").map(|exporter| exporter.export), Some(Export::Figure(_)))
@@ -200,6 +222,16 @@ fn pictures_of_all_charts() {
         ChartData::Comparison(common::scaling().into()),
         400.0,
         260.0,
+    ));
+    let many = ChartData::Comparison(common::many().into());
+    all.push(("triples-many".into(), "triples", many.clone(), 560.0, 300.0));
+    all.push(("cold-hot-many".into(), "cold-hot", many, 340.0, 300.0));
+    all.push((
+        "cpu-load-dense".into(),
+        "cpu-load",
+        ChartData::Load(common::dense(200_000).into()),
+        440.0,
+        178.0,
     ));
     for (name, id, data, width, height) in all {
         let figure =

@@ -55,6 +55,7 @@ impl Chart for ColdHot {
         let ChartData::Comparison(comparison) = data else { return Figure::default() };
         let mut pen = Pen::new(frame);
         pen.variant_legend(&comparison.variants);
+        pen.figure.subtitle = super::compared(comparison);
         let groups = groups(comparison, frame.hidden);
         if frame.width < 240.0 || frame.height < 140.0 {
             headline(&mut pen, comparison, &groups);
@@ -188,7 +189,9 @@ fn draw(pen: &mut Pen<'_, '_>, comparison: &Comparison, groups: &[Group<'_>]) {
     let (divisor, _) = axis::scale_of(unit, max);
     let log = max / min > LOG_BEYOND;
     let mut layout = layout(pen, groups);
-    let most = ((layout.plot.w / pen.scaled(34.0)) as usize).max(2);
+    // Lines may stand closer than labels: those that would touch are dropped.
+    let pitch = if log { 13.0 } else { 34.0 };
+    let most = ((layout.plot.w / pen.scaled(pitch)) as usize).max(2);
     let (low, high, ticks, step) = if log {
         let (low, high, ticks) = axis::log_span(min / divisor, max / divisor, most);
         let step = ticks.first().copied().unwrap_or(1.0);
@@ -253,8 +256,9 @@ fn scale(pen: &mut Pen<'_, '_>, layout: &Layout, ticks: &[f64], step: f64, divis
         labels.push((x, axis::tick_text(*tick, if log { *tick } else { step })));
     }
     pen.line([layout.axis.from, base], [layout.axis.to, base], 1.0, Ink::Line2);
-    // The ends say most about a scale.
-    labels.sort_by_key(|(x, _)| (*x > layout.axis.from + 1.0 && *x < layout.axis.to - 1.0) as u8);
+    // The ends say most about a scale, then powers of ten.
+    let is_end = |x: f32| x < layout.axis.from + 1.0 || x > layout.axis.to - 1.0;
+    labels.sort_by_key(|(x, text)| if is_end(*x) { 0 } else { 2 - u8::from(log && text.starts_with('1')) });
     pen.labels(base + pen.scaled(11.0), &labels, Font::Small, Ink::T3);
 }
 

@@ -115,7 +115,6 @@ fn headline(pen: &mut Pen<'_, '_>, data: &LoadData) {
 
 fn draw(pen: &mut Pen<'_, '_>, data: &LoadData) {
     let whole = whole(data);
-    let (from, to) = pen.frame.range.filter(|(from, to)| to > from).unwrap_or((0.0, whole * 1.01));
     let peak = f64::from(data.stack.peak(0..data.stack.len()));
     let top = pen.frame.top.filter(|top| *top > 0.0).unwrap_or_else(|| top_of(peak));
     let left = pen.width("200 %", Font::Small) + pen.scaled(16.0);
@@ -128,6 +127,9 @@ fn draw(pen: &mut Pen<'_, '_>, data: &LoadData) {
         w: pen.frame.width - left - pen.scaled(14.0),
         h: pen.frame.height - upper - below,
     };
+    // Room behind the end for the words that stand there.
+    let room = (plot.w / (plot.w - pen.scaled(62.0))).clamp(1.0, 1.4);
+    let (from, to) = pen.frame.range.filter(|(from, to)| to > from).unwrap_or((0.0, whole * f64::from(room)));
     let x = Axis { low: from, high: to, log: false, from: plot.x, to: plot.x + plot.w };
     let y = Axis { low: 0.0, high: top, log: false, from: plot.y + plot.h, to: plot.y };
     let hidden: Vec<bool> =

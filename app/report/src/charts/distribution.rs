@@ -37,6 +37,7 @@ impl Chart for Distribution {
         let ChartData::Comparison(comparison) = data else { return Figure::default() };
         let mut pen = Pen::new(frame);
         pen.variant_legend(&comparison.variants);
+        pen.figure.subtitle = super::compared(comparison);
         draw(&mut pen, comparison);
         pen.figure
     }
@@ -146,7 +147,7 @@ fn points(pen: &mut Pen<'_, '_>, comparison: &Comparison, row: &Row, index: usiz
         let Some(point) = path.get(order).copied() else { continue };
         pen.mark(point, marker, 3.2, ink, false);
         if side.outliers.contains(&order) {
-            pen.mark(point, Marker::DashedRing, 6.5, Ink::Warning, true);
+            pen.mark(point, Marker::DashedRing, 6.5, Ink::T3, true);
         }
         let reach = pen.scaled(6.0);
         let rect = Rect { x: point[0] - reach, y: point[1] - reach, w: 2.0 * reach, h: 2.0 * reach };

@@ -1,6 +1,7 @@
 //! The table of charts: menus, palette, help and looping tests come from it.
 
 mod axis;
+mod bars;
 pub(crate) mod cold_hot;
 pub(crate) mod cpu_load;
 pub(crate) mod distribution;
@@ -12,6 +13,7 @@ pub(crate) mod triples;
 
 use crate::chart::{Chart, Refusal};
 use crate::comparison::Comparison;
+use triptych_model::Key;
 use triptych_store::Query;
 
 /// All kinds of charts, in the order of the menu.
@@ -21,6 +23,12 @@ pub const CHARTS: &[&dyn Chart] =
 /// The chart of that id, as in `triptych chart KIND`.
 pub fn chart(id: &str) -> Option<&'static dyn Chart> {
     CHARTS.iter().copied().find(|chart| chart.spec().id == id)
+}
+
+/// `by threads` where other than variants are compared; the legend's names alone would not say so.
+pub(crate) fn compared(comparison: &Comparison) -> String {
+    let across = comparison.rows.first().map(|row| row.group.across);
+    across.filter(|key| *key != Key::Variant).map(|key| format!("by {}", key.name())).unwrap_or_default()
 }
 
 /// Why a comparison cannot be drawn; `None` where it can.

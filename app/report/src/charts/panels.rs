@@ -3,6 +3,7 @@
 use crate::comparison::{Comparison, Row};
 use crate::exporters::varies;
 use crate::words::condition_text;
+use std::borrow::Cow;
 use triptych_model::Key;
 
 /// Rows that share all but medium and cache.
@@ -56,12 +57,8 @@ impl Varying {
     }
 
     fn panel<'a>(&self, row: &'a Row) -> Panel<'a> {
-        let mut parts: Vec<String> = self
-            .keys
-            .iter()
-            .filter_map(|key| condition_text(row, *key))
-            .map(|text| text.into_owned())
-            .collect();
+        let mut parts: Vec<String> =
+            self.keys.iter().filter_map(|key| condition_text(row, *key)).map(Cow::into_owned).collect();
         if self.process {
             parts.push(row.group.process.to_string());
         }

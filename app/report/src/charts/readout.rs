@@ -41,7 +41,7 @@ pub fn lines(comparison: &Comparison, row: &Row, cell: usize) -> Vec<(String, St
             push("as printed", only.raw.trim().to_owned());
         }
         (Some(value), [_]) => {
-            push(&format!("{}, one run", row.group.metric), numbers::with_unit(value, unit))
+            push(&format!("{}, one run", row.group.metric), numbers::with_unit(value, unit));
         }
         (Some(value), _) => push(&format!("median of {}", side.n), numbers::with_unit(value, unit)),
         (None, _) => push(&row.group.metric, "not measured".to_owned()),
@@ -53,9 +53,9 @@ pub fn lines(comparison: &Comparison, row: &Row, cell: usize) -> Vec<(String, St
         push("95 % interval", spanned(low, high, unit));
     }
     if let (Some(ratio), Some(base)) = (side.ratio, row.name(row.baseline)) {
-        let interval = side.ratio_interval.map(|(low, high)| {
-            format!(", 95{}% {}", numbers::NARROW, numbers::span(low, high, numbers::ratio))
-        });
+        let interval = side
+            .ratio_interval
+            .map(|(low, high)| format!(", 95{}% {}", numbers::NARROW, numbers::ratio_span(low, high)));
         push(&format!("ratio to {base}"), numbers::ratio(ratio) + &interval.unwrap_or_default());
     }
     if let Some(printed) = row.printed_ratio(&own.name) {

@@ -1,16 +1,17 @@
 //! Triples: grouped bars, a panel per operation from 0, ratios in a strip below.
 
 use super::axis::{self, Axis};
+use super::bars::{cut, headline, is_selected, media_labels, ratio_ink, ratio_text, whisker, whisker_shapes};
 use super::panels::{Panel, panels};
 use super::pen::Pen;
 use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
 use crate::comparison::{Comparison, Row, compare};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
-use crate::numbers;
+use crate::words::quotient;
 use triptych_analysis::{INDICATION_BELOW, Verdict};
 use triptych_model::{Key, Unit};
-use triptych_store::{Query, RunIndex, Store};
+use triptych_store::{Query, Store};
 
 /// The row of [`crate::CHARTS`].
 pub(crate) struct Triples;
@@ -42,49 +43,11 @@ impl Chart for Triples {
             return pen.figure;
         }
         pen.variant_legend(&comparison.variants);
+        pen.figure.subtitle = super::compared(comparison);
         let layout = Layout::of(&pen, comparison);
-        let chunks = layout.rows_of_panels(&pen, panels(comparison));
+        let chunks = layout.rows_of_panels(&pen, &panels(comparison));
         layout.draw(&mut pen, &chunks);
         pen.figure
-    }
-}
-
-/// Too small for bars: the strongest verdict as one figure.
-fn headline(pen: &mut Pen<'_, '_>, comparison: &Comparison) {
-    let sides = comparison
-        .rows
-        .iter()
-        .flat_map(|row| row.sides.iter().enumerate().map(move |(i, side)| (row, i, side)));
-    let shown = sides.filter_map(|(row, index, side)| side.ratio.map(|ratio| (row, index, side, ratio)));
-    let clear = |verdict: Option<Verdict>| matches!(verdict, Some(Verdict::Faster | Verdict::Slower));
-    let strongest = shown.max_by(|a, b| {
-        clear(a.2.verdict).cmp(&clear(b.2.verdict)).then(a.3.ln().abs().total_cmp(&b.3.ln().abs()))
-    });
-    let Some((row, index, side, ratio)) = strongest else { return };
-    let (x, y) = (pen.scaled(10.0), pen.scaled(18.0));
-    let text = numbers::ratio(ratio);
-    pen.text([x, y], &text, Font::Figure, ratio_ink(side.verdict), Align::Min);
-    let after = x + pen.width(&text, Font::Figure) + pen.scaled(14.0);
-    if let Some(verdict) = side.verdict {
-        pen.verdict([after, y], verdict, is_indication(row, index));
-    }
-    let name = row.name(index).unwrap_or_default();
-    let room = pen.frame.width - 2.0 * x;
-    for (line, words) in [name.to_owned(), crate::words::row_title(row)].iter().enumerate() {
-        let words = pen.fitted(words, Font::Small, room);
-        let y = y + pen.scaled(26.0 + 15.0 * line as f32);
-        pen.text([x, y], &words, Font::Small, if line == 0 { Ink::T2 } else { Ink::T3 }, Align::Min);
-    }
-    let (width, height) = (pen.frame.width, pen.frame.height);
-    let target = readout::target(comparison, row, index, Rect { x: 0.0, y: 0.0, w: width, h: height });
-    pen.figure.targets.push(target);
-}
-
-fn ratio_ink(verdict: Option<Verdict>) -> Ink {
-    match verdict {
-        Some(Verdict::Faster) => Ink::Faster,
-        Some(Verdict::Slower) => Ink::Slower,
-        _ => Ink::T2,
     }
 }
 
@@ -115,7 +78,8 @@ struct Chunk<'a> {
 const MIN_BAR: f32 = 8.0;
 const MAX_BAR: f32 = 28.0;
 const GROUP_GAP: f32 = 13.0;
-const PANEL_GAP: f32 = 10.0;
+/// Least space between the ratios of two groups.
+const RATIO_GAP: f32 = 6.0;
 const RIGHT: f32 = 12.0;
 
 impl<'a> Layout<'a> {
@@ -140,13 +104,14 @@ impl<'a> Layout<'a> {
             strip,
             left: 0.0,
             ratio_width: 0.0,
-            tick_width: pen.width("100", Font::Small) + pen.scaled(8.0),
+            tick_width: 0.0,
             has_medium: known(Key::Medium),
             has_subtitle: false,
             has_title: true,
             line: pen.scaled(20.0),
         };
         layout.left = layout.left_margin(pen);
+        layout.tick_width = layout.widest_tick(pen) + pen.scaled(9.0);
         let ratios =
             comparison.rows.iter().flat_map(|row| (0..row.sides.len()).filter_map(|i| ratio_text(row, i)));
         let widest = ratios.map(|text| pen.width(&text, Font::Semibold)).fold(0.0, f32::max);
@@ -158,6 +123,18 @@ impl<'a> Layout<'a> {
         let names = self.strip.iter().map(|(name, _)| pen.width(name, Font::Small) + pen.scaled(17.0));
         let widest = names.fold(pen.width(&self.metric_label(), Font::Small), f32::max);
         (pen.scaled(12.0) + widest).min(pen.frame.width * 0.3)
+    }
+
+    /// The widest label at any panel's axis.
+    fn widest_tick(&self, pen: &Pen<'_, '_>) -> f32 {
+        let divisor = |unit| axis::scale_of(unit, self.max(self.comparison.rows.iter())).0;
+        let width = |panel: Panel<'_>| {
+            let unit = panel.rows.first().map_or(Unit::Secs, |row| row.group.unit);
+            let (top, step) = axis::from_zero(self.max(panel.rows.iter().copied()) / divisor(unit));
+            let ticks = axis::ticks(0.0, top, step);
+            ticks.iter().map(|tick| pen.width(&axis::tick_text(*tick, step), Font::Small)).fold(0.0, f32::max)
+        };
+        panels(self.comparison).into_iter().map(width).fold(0.0, f32::max)
     }
 
     fn metric_label(&self) -> String {
@@ -180,16 +157,18 @@ impl<'a> Layout<'a> {
     }
 
     /// Panels in rows that fit the width, long panels cut, spare width given to bars and gaps.
-    fn rows_of_panels(&self, pen: &Pen<'_, '_>, panels: Vec<Panel<'a>>) -> Vec<Chunk<'a>> {
-        let room = pen.frame.width - self.left - RIGHT;
-        let pitch = self.bars(MIN_BAR).max(self.ratio_width) + GROUP_GAP;
-        let most = (((room - self.tick_width) / pitch).floor() as usize).max(1);
+    fn rows_of_panels(&self, pen: &Pen<'_, '_>, panels: &[Panel<'a>]) -> Vec<Chunk<'a>> {
+        // Ticks of a panel stand in the gap behind the last group of the one before it.
+        let gap = (self.tick_width - GROUP_GAP).max(2.0);
+        let room = pen.frame.width - self.left - RIGHT + GROUP_GAP - self.tick_width + gap;
+        let pitch = (self.bars(MIN_BAR) + GROUP_GAP).max(self.ratio_width + RATIO_GAP);
+        let most = (((room - gap) / pitch).floor() as usize).max(1);
         let mut chunks: Vec<Vec<Panel<'a>>> = Vec::new();
         let mut used = f32::INFINITY;
-        for panel in panels.into_iter().flat_map(|panel| cut(panel, most)) {
+        for panel in panels.iter().flat_map(|panel| cut(panel, most)) {
             let title = pen.width(&panel.title, Font::Medium).min(2.2 * pitch);
-            let needs = self.tick_width + PANEL_GAP + (panel.rows.len() as f32 * pitch).max(title);
-            if used + needs > room + PANEL_GAP {
+            let needs = gap + (panel.rows.len() as f32 * pitch).max(title);
+            if used + needs > room {
                 chunks.push(Vec::new());
                 used = 0.0;
             }
@@ -198,19 +177,16 @@ impl<'a> Layout<'a> {
                 last.push(panel);
             }
         }
-        let widest = chunks.iter().map(|panels| self.groups_and_panels(panels)).max_by(|a, b| {
-            let size =
-                |(groups, panels): &(usize, usize)| *groups as f32 * pitch + *panels as f32 * self.tick_width;
-            size(a).total_cmp(&size(b))
-        });
-        let (groups, count) = widest.unwrap_or((1, 1));
-        let spare = room - count as f32 * (self.tick_width + PANEL_GAP) + PANEL_GAP;
-        let pitch =
-            (spare / groups.max(1) as f32).clamp(pitch, self.bars(MAX_BAR).max(self.ratio_width) + 40.0);
+        let size = |(groups, panels): (usize, usize)| groups as f32 * pitch + panels as f32 * gap;
+        let counts = chunks.iter().map(|panels| self.groups_and_panels(panels));
+        let (groups, count) = counts.max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap_or((1, 1));
+        let spare = room - count as f32 * gap;
+        let widest = self.bars(MAX_BAR).max(self.ratio_width) + 40.0;
+        let pitch = (spare / groups.max(1) as f32).clamp(pitch, widest.max(pitch));
         let bars = (pitch - GROUP_GAP).max(self.bars(MIN_BAR));
         let bar = ((bars + 1.0) / self.shown.len().max(1) as f32 - 1.0).clamp(MIN_BAR, MAX_BAR).floor();
         let left_over = (spare - groups as f32 * pitch).max(0.0);
-        let gap = PANEL_GAP + (left_over / count.max(1) as f32).min(40.0);
+        let gap = gap + (left_over / count.max(1) as f32).min(40.0);
         chunks.into_iter().map(|panels| Chunk { panels, bar, pitch, gap }).collect()
     }
 
@@ -222,24 +198,41 @@ impl<'a> Layout<'a> {
         self.has_subtitle =
             chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.subtitle.is_empty());
         self.has_title = chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.title.is_empty());
-        let foot = self.line + pen.scaled(2.0);
+        let foot = self.wrapped_foot(pen);
+        let foot_height = pen.scaled(10.0 + 15.0 * foot.len() as f32);
         let fixed = self.head(pen) + self.below(pen);
         let count = chunks.len().max(1) as f32;
-        let plot = ((pen.frame.height - foot) / count - fixed).max(pen.scaled(88.0)).min(pen.scaled(420.0));
+        let between = pen.scaled(10.0);
+        let plot = ((pen.frame.height - foot_height) / count - fixed - between)
+            .max(pen.scaled(88.0))
+            .min(pen.scaled(420.0));
         for (index, chunk) in chunks.iter().enumerate() {
-            let top = index as f32 * (fixed + plot);
+            let top = index as f32 * (fixed + plot + between);
             self.chunk(pen, chunk, top, plot, index == 0);
         }
-        let bottom = count * (fixed + plot);
-        let text = pen.fitted(&self.foot(), Font::Small, pen.frame.width - 2.0 * RIGHT);
-        pen.text(
-            [pen.scaled(10.0), bottom + foot / 2.0 - pen.scaled(3.0)],
-            &text,
-            Font::Small,
-            Ink::T3,
-            Align::Min,
-        );
-        pen.figure.wanted_height = (bottom + foot).max(pen.frame.height);
+        let bottom = count * (fixed + plot + between) - between;
+        for (index, line) in foot.iter().enumerate() {
+            let y = bottom + pen.scaled(12.0 + 15.0 * index as f32);
+            pen.text([pen.scaled(10.0), y], line, Font::Small, Ink::T3, Align::Min);
+        }
+        pen.figure.wanted_height = (bottom + foot_height).max(pen.frame.height);
+    }
+
+    /// The foot in lines of whole sentences where the width allows.
+    fn wrapped_foot(&self, pen: &Pen<'_, '_>) -> Vec<String> {
+        let room = pen.frame.width - 2.0 * pen.scaled(10.0);
+        let mut lines: Vec<String> = Vec::new();
+        for sentence in self.foot() {
+            let joined = lines.last().map(|last| format!("{last} {sentence}"));
+            match joined.filter(|line| pen.width(line, Font::Small) <= room) {
+                Some(line) => {
+                    lines.pop();
+                    lines.push(line);
+                }
+                None => lines.push(pen.fitted(&sentence, Font::Small, room)),
+            }
+        }
+        lines
     }
 
     fn head(&self, pen: &Pen<'_, '_>) -> f32 {
@@ -258,12 +251,11 @@ impl<'a> Layout<'a> {
         }
         let upper = top + self.head(pen);
         let base = upper + plot;
-        let mut x = self.left;
+        let mut x = self.left + self.tick_width;
         for panel in &chunk.panels {
             let wide = panel.rows.len() as f32 * chunk.pitch;
-            let plot = Rect { x: x + self.tick_width, y: upper, w: wide, h: plot };
-            self.panel(pen, chunk, panel, plot, title);
-            x += self.tick_width + wide + chunk.gap;
+            self.panel(pen, chunk, panel, Rect { x, y: upper, w: wide, h: plot }, title);
+            x += wide + chunk.gap;
         }
         let cache = base + pen.scaled(11.0);
         let known =
@@ -274,7 +266,7 @@ impl<'a> Layout<'a> {
         if known(Key::Medium) {
             pen.text([edge, cache + pen.scaled(15.0)], "medium", Font::Small, Ink::T3, Align::Min);
         }
-        let right = (x - chunk.gap).max(self.left);
+        let right = (x - chunk.gap - GROUP_GAP).max(self.left);
         let strip = base + self.below(pen) - self.strip.len() as f32 * self.line;
         if !self.strip.is_empty() {
             let y = strip - pen.scaled(2.0);
@@ -295,7 +287,7 @@ impl<'a> Layout<'a> {
     }
 
     fn panel(&self, pen: &mut Pen<'_, '_>, chunk: &Chunk<'_>, panel: &Panel<'_>, plot: Rect, title: f32) {
-        let room = plot.w + chunk.gap + self.tick_width * 0.4;
+        let room = plot.w + chunk.gap - pen.scaled(6.0);
         let text = pen.fitted(&panel.title, Font::Medium, room);
         pen.text([plot.x, title], &text, Font::Medium, Ink::T1, Align::Min);
         let text = pen.fitted(&panel.subtitle, Font::Small, room);
@@ -307,7 +299,7 @@ impl<'a> Layout<'a> {
         for tick in axis::ticks(0.0, high, step) {
             let y = axis.at(tick * divisor).round();
             let ink = if tick == 0.0 { Ink::Line2 } else { Ink::Grid };
-            pen.line([plot.x, y], [plot.x + plot.w - GROUP_GAP / 2.0, y], 1.0, ink);
+            pen.line([plot.x, y], [plot.x + plot.w - GROUP_GAP + 3.0, y], 1.0, ink);
             let text = axis::tick_text(tick, step);
             pen.text([plot.x - pen.scaled(6.0), y], &text, Font::Small, Ink::T3, Align::Max);
         }
@@ -316,7 +308,7 @@ impl<'a> Layout<'a> {
             let group = plot.x + index as f32 * chunk.pitch;
             let middle = group + (chunk.pitch - GROUP_GAP) / 2.0;
             self.group(pen, chunk, row, &axis, middle);
-            self.ratios(pen, row, group + chunk.pitch - GROUP_GAP, middle, plot.y + plot.h);
+            self.ratios(pen, row, middle, plot.y + plot.h);
             labels.push((middle, row.condition(Key::Cache).unwrap_or_default().to_owned()));
         }
         let below = plot.y + plot.h + pen.scaled(11.0);
@@ -367,9 +359,9 @@ impl<'a> Layout<'a> {
     }
 
     /// The ratios of one triple in the strip, right-aligned under its group.
-    fn ratios(&self, pen: &mut Pen<'_, '_>, row: &Row, right: f32, middle: f32, base: f32) {
+    fn ratios(&self, pen: &mut Pen<'_, '_>, row: &Row, middle: f32, base: f32) {
         let strip = base + self.below(pen) - self.strip.len() as f32 * self.line;
-        let right = right.min(middle + self.ratio_width / 2.0 + pen.scaled(4.0));
+        let right = middle + self.ratio_width / 2.0;
         for (line, (name, _)) in self.strip.iter().enumerate() {
             let Some((index, _, side)) = row.side(name) else { continue };
             let y = strip + (line as f32 + 0.5) * self.line;
@@ -398,86 +390,29 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// What the ratios and whiskers are, in one line.
-    fn foot(&self) -> String {
+    /// What the ratios and whiskers are, in sentences.
+    fn foot(&self) -> Vec<String> {
         let rows = &self.comparison.rows;
-        let mut bases: Vec<&str> = rows.iter().filter_map(|row| row.name(row.baseline)).collect();
-        bases.dedup();
-        let base = if let [one] = bases.as_slice() { *one } else { "first" };
+        let quotient = quotient(self.comparison);
         let printed = rows.iter().any(|row| !row.group.printed_ratios.is_empty());
         let many = rows.iter().flat_map(|row| &row.sides).filter(|side| side.n > 1);
         let (mut few, mut enough) = (false, false);
         many.for_each(|side| if side.n < INDICATION_BELOW { few = true } else { enough = true });
-        let mut text = match (printed, few || enough) {
-            (true, _) => format!("Ratios as printed, {base} / variant: above 1 is faster."),
-            (false, true) => format!("Ratio of medians, {base} / variant: above 1 is faster."),
-            (false, false) => format!("Ratio {base} / variant: above 1 is faster. One run each."),
+        let mut sentences = Vec::new();
+        if !self.strip.is_empty() {
+            sentences.push(match (printed, few || enough) {
+                (true, _) => format!("Ratios as printed, {quotient}: above 1 is faster."),
+                (false, true) => format!("Ratio of medians, {quotient}: above 1 is faster."),
+                (false, false) => format!("Ratio {quotient}: above 1 is faster. One run each."),
+            });
+        }
+        let whiskers = match (few, enough) {
+            (true, false) => "Whiskers: smallest and largest run.",
+            (false, true) => "Whiskers: 95 % interval of the median.",
+            (true, true) => "Whiskers: range of the runs, from 6 runs on the interval of the median.",
+            (false, false) => return sentences,
         };
-        if self.strip.is_empty() {
-            text.clear();
-        }
-        match (few, enough) {
-            (true, false) => text.push_str(" Whiskers: smallest and largest run."),
-            (false, true) => text.push_str(" Whiskers: 95 % interval of the median."),
-            (true, true) => {
-                text.push_str(" Whiskers: range of the runs, from 6 runs on the interval of the median.")
-            }
-            (false, false) => {}
-        }
-        text.trim_start().to_owned()
+        sentences.push(whiskers.to_owned());
+        sentences
     }
-}
-
-/// A panel in pieces of at most that many triples.
-fn cut(panel: Panel<'_>, most: usize) -> Vec<Panel<'_>> {
-    let pieces = panel.rows.chunks(most);
-    pieces
-        .map(|rows| Panel {
-            title: panel.title.clone(),
-            subtitle: panel.subtitle.clone(),
-            rows: rows.to_vec(),
-        })
-        .collect()
-}
-
-/// The ends of a bar's whisker: the range of the runs, from six runs on the interval of the median.
-fn whisker(side: &crate::comparison::Side) -> Option<(f64, f64)> {
-    side.interval.or(side.range.filter(|_| side.n > 1))
-}
-
-fn whisker_shapes(pen: &mut Pen<'_, '_>, x: f32, low: f32, high: f32) {
-    let cap = pen.scaled(3.0);
-    for (width, ink) in [(3.0, Ink::S2), (1.2, Ink::T1)] {
-        let over = if ink == Ink::S2 { 0.9 } else { 0.0 };
-        pen.line([x, low + over], [x, high - over], width, ink);
-        for y in [low, high] {
-            pen.line([x - cap - over, y], [x + cap + over, y], width, ink);
-        }
-    }
-}
-
-fn is_selected(pen: &Pen<'_, '_>, row: &Row, cell: usize) -> bool {
-    let selected: &[RunIndex] = pen.frame.selected;
-    !selected.is_empty() && row.runs(cell).iter().any(|run| selected.contains(run))
-}
-
-/// A ratio's text: the printed one where there is one.
-fn ratio_text(row: &Row, cell: usize) -> Option<String> {
-    let printed = row.name(cell).and_then(|name| row.printed_ratio(name)).filter(|_| cell != row.baseline);
-    printed
-        .map(|ratio| ratio.raw.trim().to_owned())
-        .or_else(|| row.sides.get(cell)?.ratio.map(numbers::ratio))
-}
-
-/// One label a medium, in the middle of its groups.
-fn media_labels(panel: &Panel<'_>, labels: &[(f32, String)]) -> Vec<(f32, String)> {
-    let mut media: Vec<(f32, f32, String)> = Vec::new();
-    for (row, (middle, _)) in panel.rows.iter().zip(labels) {
-        let medium = row.condition(Key::Medium).unwrap_or_default();
-        match media.last_mut().filter(|(_, _, last)| last == medium) {
-            Some((_, to, _)) => *to = *middle,
-            None => media.push((*middle, *middle, medium.to_owned())),
-        }
-    }
-    media.into_iter().map(|(from, to, name)| (from + (to - from) / 2.0, name)).collect()
 }

@@ -39,13 +39,14 @@ struct Variant<'a> {
 
 /// The triples as JSON, indented, with a line end.
 pub(super) fn json(comparison: &Comparison) -> String {
-    format!("{:#}\n", json_value(comparison))
+    let triples: Vec<Triple<'_>> = comparison.rows.iter().map(triple).collect();
+    // Only maps whose keys are no text can fail, and there are none. Fields keep their order here.
+    serde_json::to_string_pretty(&triples).unwrap_or_default() + "\n"
 }
 
 /// The triples as a JSON list; absent figures are null, never 0 or NaN.
 pub fn json_value(comparison: &Comparison) -> serde_json::Value {
     let triples: Vec<Triple<'_>> = comparison.rows.iter().map(triple).collect();
-    // Only maps with keys that are no text can fail, and there are none.
     serde_json::to_value(triples).unwrap_or_default()
 }
 

@@ -3,7 +3,7 @@
 use super::{Block, campaigns, row_label};
 use crate::comparison::{Comparison, Row};
 use crate::numbers;
-use crate::words::{cell_text, contradiction};
+use crate::words::{cell_text, contradiction, quotient};
 
 /// The triples as Markdown tables, the same figures as the text with intervals and verdicts.
 pub(super) fn markdown(comparison: &Comparison) -> String {
@@ -19,8 +19,10 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
     }
     if !comparison.rows.is_empty() {
         out.push_str(&format!(
-            "Ratios are first / other, above 1 is faster. {} Threshold of verdicts: {} %.\n",
-            comparison.method, comparison.threshold_percent
+            "Ratios are {}, above 1 is faster. {} Threshold of verdicts: {} %.\n",
+            quotient(comparison),
+            comparison.method,
+            comparison.threshold_percent
         ));
     }
     out
@@ -80,7 +82,7 @@ fn ratio(row: &Row, index: usize) -> String {
     };
     let interval = side
         .ratio_interval
-        .map(|(low, high)| format!(" ({})", numbers::span(low, high, numbers::list_ratio)))
+        .map(|(low, high)| format!(" ({})", numbers::ratio_span(low, high)))
         .unwrap_or_default();
     let verdict = side.verdict.map(|verdict| format!(" {verdict}")).unwrap_or_default();
     format!("{number}{interval}{verdict}")

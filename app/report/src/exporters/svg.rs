@@ -9,13 +9,19 @@ use std::fmt::Write as _;
 
 /// Height of the title line above the chart.
 const HEADER: f32 = 34.0;
+/// Height of the legend's own line.
+const LEGEND_LINE: f32 = 22.0;
 /// Space round the picture.
 const MARGIN: f32 = 8.0;
 
 /// The figure as a complete SVG document with title and legend.
 pub fn svg(figure: &Figure, options: &SvgOptions<'_>) -> String {
     let width = options.width + 2.0 * MARGIN;
-    let height = options.height.max(figure.wanted_height) + HEADER + MARGIN;
+    // Where title and legend would touch, the legend takes a line of its own.
+    let title = text_width(options.title, Font::Semibold) + text_width(&figure.subtitle, Font::Body) + 36.0;
+    let two_lines = title + legend_width(figure) > options.width;
+    let header_height = if two_lines { HEADER + LEGEND_LINE } else { HEADER };
+    let height = options.height.max(figure.wanted_height) + header_height + MARGIN;
     let mut pen = Pen { out: String::new(), palette: options.palette };
     pen.write(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n",
@@ -25,8 +31,8 @@ pub fn svg(figure: &Figure, options: &SvgOptions<'_>) -> String {
         pen.patterns();
     }
     pen.rect(Rect { x: 0.0, y: 0.0, w: width, h: height }, Ink::S2);
-    header(&mut pen, figure, options, width);
-    pen.write(format_args!("<g transform=\"translate({MARGIN} {HEADER})\">\n"));
+    header(&mut pen, figure, options, width, two_lines);
+    pen.write(format_args!("<g transform=\"translate({MARGIN} {header_height})\">\n"));
     for shape in &figure.shapes {
         pen.shape(shape);
     }
@@ -42,11 +48,21 @@ pub fn svg(figure: &Figure, options: &SvgOptions<'_>) -> String {
     pen.out
 }
 
-fn header(pen: &mut Pen<'_>, figure: &Figure, options: &SvgOptions<'_>, width: f32) {
+fn legend_width(figure: &Figure) -> f32 {
+    figure
+        .legend
+        .iter()
+        .filter(|entry| !entry.hidden)
+        .map(|entry| text_width(&entry.name, Font::Body) + 28.0)
+        .sum()
+}
+
+fn header(pen: &mut Pen<'_>, figure: &Figure, options: &SvgOptions<'_>, width: f32, two_lines: bool) {
     let y = HEADER / 2.0;
     pen.text([MARGIN + 4.0, y], options.title, Font::Semibold, Ink::T1, Align::Min, Align::Center);
     let x = MARGIN + 12.0 + text_width(options.title, Font::Semibold);
     pen.text([x, y], &figure.subtitle, Font::Body, Ink::T3, Align::Min, Align::Center);
+    let y = if two_lines { y + LEGEND_LINE } else { y };
     let mut right = width - MARGIN - 4.0;
     for entry in figure.legend.iter().filter(|entry| !entry.hidden).rev() {
         right -= text_width(&entry.name, Font::Body);

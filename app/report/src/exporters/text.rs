@@ -2,7 +2,7 @@
 
 use super::{Block, campaigns, row_label};
 use crate::comparison::Comparison;
-use crate::words::{notation, remarks};
+use crate::words::{notation, quotient, remarks};
 use std::fmt::Write as _;
 
 /// The triples as text: a heading with the command, the variants, then a row for each medium and cache.
@@ -66,7 +66,7 @@ fn foot(comparison: &Comparison) -> String {
     };
     let many = comparison.rows.iter().flat_map(|row| &row.sides).any(|side| side.n > 1);
     let medians = if many { ", medians of the runs" } else { "" };
-    format!("{what}{medians}; ratios are first / other, above 1 is faster")
+    format!("{what}{medians}; ratios are {}, above 1 is faster", quotient(comparison))
 }
 
 fn push_line(out: &mut String, line: &str) {

@@ -87,8 +87,11 @@ pub const FORMAT7: &[(&str, &str, Cells<'_>)] = &[
     ),
 ];
 
+/// Operation, medium, cache, times and ratios as printed.
+type PrintedRow = (&'static str, &'static str, &'static str, [&'static str; 3], [&'static str; 2]);
+
 /// The table of 2013: heading, medium and cache, times and ratios as printed.
-pub const PUBLISHED: &[(&str, &str, &str, [&str; 3], [&str; 2])] = &[
+pub const PUBLISHED: &[PrintedRow] = &[
     ("verify", "USB", "cold", ["270.5s", "246.3s", "104.4s"], ["1.10", "2.59"]),
     ("verify", "USB", "hot", ["248.0s", "191.0s", "60.8s"], ["1.30", "4.08"]),
     ("verify", "SSD", "cold", ["66.1s", "62.0s", "59.4s"], ["1.07", "1.11"]),
@@ -271,4 +274,51 @@ pub fn load() -> LoadData {
     let mut data = LoadData::new("new-1.7.22, all_packed, cold".to_owned(), load);
     data.sources = vec!["rep1-run1.pidstat-svnserve.txt".to_owned()];
     data
+}
+
+/// Half the samples at 100 %, half at 0, alternating, a millisecond each.
+pub fn dense(count: usize) -> LoadData {
+    let mut lane = lane(Process::Svnserve, "cpu", &vec![0.0; count]);
+    for (index, value) in lane.values.iter_mut().enumerate() {
+        *value = if index % 2 == 0 { 100.0 } else { 0.0 };
+    }
+    lane.starts.iter_mut().chain(&mut lane.ends).for_each(|time| *time /= 1000.0);
+    let end_secs = count as f64 / 1000.0;
+    let load = Load {
+        run: 1,
+        end_secs,
+        lanes: vec![lane],
+        start: None,
+        real_secs: None,
+        exit: None,
+        not_shown: Vec::new(),
+    };
+    LoadData::new("dense".to_owned(), load)
+}
+
+/// Five servers, three repositories, first and second run: medians of the exports, some missing.
+pub fn many() -> Comparison {
+    let names = ["old-1.6.9", "new-1.7.22", "new-1.9.12", "new-1.14.2", "trunk"];
+    let figures: [(&str, &str, [&[f64]; 5]); 6] = [
+        ("hist_packed", "cold", [&[2.79, 2.8, 2.7], &[0.694], &[0.548, 0.55], &[0.578], &[0.6]]),
+        ("hist_packed", "hot", [&[2.449], &[0.362], &[0.323], &[0.345], &[]]),
+        ("tags_packed", "cold", [&[12.518], &[1.913], &[1.473], &[1.594], &[1.6]]),
+        ("tags_packed", "hot", [&[11.959], &[1.581], &[1.168], &[1.204], &[]]),
+        ("all_packed", "cold", [&[155.98], &[20.01, 20.5], &[], &[], &[]]),
+        ("all_packed", "hot", [&[150.1], &[18.9, 19.0], &[], &[], &[]]),
+    ];
+    let groups = figures.iter().map(|(repository, cache, cells)| {
+        let conditions = Conditions::new()
+            .with(Key::Campaign, "export-old-new")
+            .with(Key::Operation, "export")
+            .with(Key::Repository, *repository)
+            .with(Key::Cache, *cache);
+        group(
+            conditions,
+            Key::Variant,
+            names.iter().zip(cells).map(|(name, values)| cell(name, 0, values)).collect(),
+        )
+    });
+    let order: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    from_groups(groups.collect(), &query("old-1.6.9"), &order)
 }
