@@ -373,7 +373,7 @@ fn nothing_tells_of_the_machine_it_was_written_on() {
     none(&faults, "No paths of one machine and no mail addresses");
 }
 
-/// Whether a line holds `name@host.tld`.
+/// Whether a line holds a name, the sign, and a host with a top-level domain.
 fn has_mail_address(line: &str) -> bool {
     line.match_indices('@').any(|(at, _)| {
         let name = line[..at].chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric());
