@@ -28,9 +28,9 @@ pub fn menu_bar(ui: &mut Ui, state: &mut State) {
                     menu_ui(ui, state, menu);
                 }
             });
-            title(ui, state, &theme);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| palette_field(ui, state, &theme));
         });
+        title(ui, state, &theme);
+        palette_field(ui, state, &theme);
     });
     hline(ui, &theme);
 }
@@ -110,8 +110,11 @@ fn title(ui: &Ui, state: &State, theme: &Theme) {
 }
 
 fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let wanted = if ui.available_width() < 320.0 { 80.0 } else { 268.0 };
-    let (rect, response) = ui.allocate_exact_size(egui::vec2(wanted, size::BUTTON), egui::Sense::click());
+    let bar = ui.max_rect();
+    let wanted = if bar.width() < 760.0 { 96.0 } else { 268.0 };
+    let height = size::BUTTON.max(13.0 * widgets::text_scale(ui) + 8.0);
+    let rect = egui::Align2::RIGHT_CENTER.align_size_within_rect(egui::vec2(wanted, height), bar);
+    let response = ui.interact(rect, ui.id().with("palette"), egui::Sense::click());
     let text = "Search runs, run a command";
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, text));
     ui.painter().rect_filled(rect, 4.0, if response.hovered() { theme.s3 } else { theme.s0 });
@@ -141,29 +144,37 @@ pub fn query_bar(ui: &mut Ui, state: &mut State) {
         ui.set_min_height(size::BAR);
         ui.horizontal_wrapped(|ui| {
             ui.set_min_height(size::BAR);
+            ui.set_max_width(ui.available_width() - UNDO_WIDTH);
             ui.spacing_mut().item_spacing.x = 6.0;
             ui.label(RichText::new("Query").small().color(theme.t3));
             filter_chips(ui, state, &theme);
             ui.add(egui::Separator::default().vertical().spacing(14.0));
             comparison_chips(ui, state, &theme);
-            undo_buttons(ui, state, &theme);
         });
+        undo_buttons(ui, state, &theme);
     });
 }
 
+/// Room at the right end of the query bar for undo and redo.
+const UNDO_WIDTH: f32 = 64.0;
+
 fn undo_buttons(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let space = ui.available_width() - 64.0;
-    if space > 0.0 {
-        ui.add_space(space);
-    }
-    for (icon, id, on) in
-        [(Icon::Undo, "undo", state.undo.can_undo()), (Icon::Redo, "redo", state.undo.can_redo())]
-    {
-        let label = if id == "undo" { "Undo" } else { "Redo" };
-        if widgets::icon_button(ui, theme, icon, label, on).clicked() {
-            state.act(Action::Command(id));
+    let row = ui.min_rect();
+    let rect = egui::Rect::from_min_max(
+        egui::pos2(ui.max_rect().right() - UNDO_WIDTH, row.top()),
+        egui::pos2(ui.max_rect().right(), row.top() + size::BAR),
+    );
+    let place = egui::UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center));
+    ui.scope_builder(place, |ui| {
+        for (icon, id, on) in
+            [(Icon::Undo, "undo", state.undo.can_undo()), (Icon::Redo, "redo", state.undo.can_redo())]
+        {
+            let label = if id == "undo" { "Undo" } else { "Redo" };
+            if widgets::icon_button(ui, theme, icon, label, on).clicked() {
+                state.act(Action::Command(id));
+            }
         }
-    }
+    });
 }
 
 fn filter_text(filter: &Filter) -> (String, String) {

@@ -92,7 +92,7 @@ pub fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("{number} {word}") } else { format!("{number} {word}s") }
 }
 
-/// At the start the window shows the campaign with the most triples, for medians never cross one.
+/// At the start the window shows the campaign with the most compared runs, for medians never cross one.
 fn show_best_campaign(state: &mut State) {
     let best = state
         .store
@@ -100,11 +100,14 @@ fn show_best_campaign(state: &mut State) {
         .into_iter()
         .map(|campaign| {
             let query = crate::app::campaign_query(&Query::default(), &campaign.name);
-            let sides: usize =
-                state.store.groups(&query).iter().map(|group| group.cells.len()).filter(|cells| *cells > 1).sum();
-            (sides, campaign.name)
+            let groups = state.store.groups(&query);
+            let compared = groups.iter().filter(|group| group.cells.len() > 1);
+            let values: usize = compared.flat_map(|group| &group.cells).map(|cell| cell.values.len()).sum();
+            (values, campaign.name)
         })
-        .fold((0, None), |best, (sides, name)| if sides > best.0 || best.1.is_none() { (sides, Some(name)) } else { best });
+        .fold((0, None), |best, (values, name)| {
+            if values > best.0 || best.1.is_none() { (values, Some(name)) } else { best }
+        });
     if let (_, Some(name)) = best {
         state.arrangement.query = crate::app::campaign_query(&state.arrangement.query, &name);
     }

@@ -18,7 +18,7 @@ mod time;
 pub use conditions::{Conditions, Key, Origin};
 pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent};
 pub use metric::{METRICS, MetricSpec, TABLE_METRICS, Unit, metric_spec};
-pub use natural::natural_cmp;
+pub use natural::{is_usual_baseline, natural_cmp};
 pub use pattern::{PathMatch, PatternError, SuggestedPattern};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use process::Process;

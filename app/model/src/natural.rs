@@ -31,6 +31,15 @@ fn take_digits<'a>(text: &mut &'a str) -> &'a str {
     digits.trim_start_matches('0')
 }
 
+/// Whether a variant's name says that the others are compared with it: `trunk`, `old-1.6.9`,
+/// `Unpatched`, `baseline`. Only a first guess, the user chooses.
+pub fn is_usual_baseline(name: &str) -> bool {
+    const WORDS: &[&str] =
+        &["trunk", "old", "unpatched", "baseline", "base", "before", "reference", "main", "master"];
+    let word = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +50,16 @@ mod tests {
         let mut names = vec!["new-1.14.2", "old-1.6.9", "new-1.9.12", "new-1.7.22", "a10", "a9", "a09"];
         names.sort_by(|a, b| natural_cmp(a, b));
         assert_eq!(names, ["a09", "a9", "a10", "new-1.7.22", "new-1.9.12", "new-1.14.2", "old-1.6.9"]);
+    }
+
+    #[test]
+    fn usual_baselines_are_known_by_their_first_word() {
+        for name in ["trunk", "old-1.6.9", "Unpatched", "old server", "trunk-r1446761"] {
+            assert!(is_usual_baseline(name), "{name}");
+        }
+        for name in ["branch6", "new-1.7.22", "older", "1.6.9", "", "trunkless"] {
+            assert!(!is_usual_baseline(name), "{name}");
+        }
     }
 
     proptest! {

@@ -9,7 +9,9 @@ use crate::{Cell, Group, PrintedRatio, Query, RunIndex, Source, Value};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use triptych_model::{Conditions, Key, Process, Quality, Symbol, TABLE_METRICS, Unit, is_usual_baseline, natural_cmp};
+use triptych_model::{
+    Conditions, Key, Process, Quality, Symbol, TABLE_METRICS, Unit, is_usual_baseline, natural_cmp,
+};
 
 /// The conditions that make a group, in the order in which groups are sorted.
 const GROUP_KEYS: [Key; 9] = [
