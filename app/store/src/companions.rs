@@ -7,7 +7,7 @@
 use crate::RunIndex;
 use crate::patterns::{directory, file_name};
 use crate::resolve::{Resolver, number};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use triptych_model::{Clock, Key, Problem, ProblemKind, Requests, Severity, SourceData, natural_cmp};
 
 /// Which run each request of a source belongs to.
@@ -58,7 +58,7 @@ pub(crate) fn join(resolver: &mut Resolver<'_>) {
     let own = own_runs(resolver);
     join_own(resolver, &own);
     let by_directory = by_directory(resolver);
-    let mut candidates: HashMap<usize, Vec<RunIndex>> = HashMap::new();
+    let mut candidates: BTreeMap<usize, Vec<RunIndex>> = BTreeMap::new();
     for (index, source) in sources.iter().enumerate() {
         let data = &source.data;
         if own[index].is_empty() && data.has_rows() && !resolver.excluded(source) {
@@ -66,15 +66,12 @@ pub(crate) fn join(resolver: &mut Resolver<'_>) {
             candidates.insert(index, narrow(resolver, index, near));
         }
     }
-    for index in 0..sources.len() {
-        if let Some(runs) = candidates.get(&index).filter(|_| !sources[index].data.samples.is_empty()) {
-            join_samples(resolver, index, runs);
-        }
+    for (index, runs) in candidates.iter().filter(|(index, _)| !sources[**index].data.samples.is_empty()) {
+        join_samples(resolver, *index, runs);
     }
-    for index in 0..sources.len() {
-        if let Some(runs) = candidates.get(&index).filter(|_| !sources[index].data.requests.is_empty()) {
-            join_requests(resolver, index, runs);
-        }
+    // Requests are split by the time of the load logs, which must be there before.
+    for (index, runs) in candidates.iter().filter(|(index, _)| !sources[**index].data.requests.is_empty()) {
+        join_requests(resolver, *index, runs);
     }
 }
 

@@ -39,32 +39,42 @@ pub(crate) fn load(sources: &[Source], resolved: &Resolved, run: RunIndex) -> Op
     let first = chosen.iter().filter(|raw| raw.clock == Clock::Utc).filter_map(Raw::start).min();
     let lanes: Vec<Lane> = chosen.iter().map(|raw| raw.lane(first)).collect();
     let end_secs = lanes.iter().filter_map(|lane| lane.ends.last()).fold(0.0_f64, |max, end| max.max(*end));
-    let real = resolved
-        .rows_of(entry)
-        .iter()
-        .find(|row| resolved.text(row.metric) == "real")
-        .and_then(|row| resolved.measurement(sources, row)?.value);
+    let real = real_secs(sources, resolved, entry);
     let exit = entry.row(sources).and_then(|row| row.exit);
     Some(Load { run, lanes, start: first, end_secs, real_secs: real, exit, not_shown })
 }
+
+/// The wall time that the run's own text gives.
+fn real_secs(sources: &[Source], resolved: &Resolved, entry: &RunEntry) -> Option<f64> {
+    let real = resolved.rows_of(entry).iter().find(|row| resolved.text(row.metric) == "real");
+    real.and_then(|row| resolved.measurement(sources, row)?.value)
+}
+
+/// A load log that saw less of the wall time than this share gives too few CPU seconds.
+const COVERED: f64 = 0.95;
 
 /// `cpu_time` of each process of a run, integrated from its load, with the source it stands in.
 pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) -> Vec<(u32, Measurement)> {
     let Some(entry) = resolved.run(run) else { return Vec::new() };
     let mut sums: BTreeMap<&Process, (u32, u32, f64, Quality)> = BTreeMap::new();
     let lanes = lanes(sources, resolved, run, entry);
+    let real = real_secs(sources, resolved, entry);
     for raw in &lanes.chosen {
         // ps prints the mean since the start of the process: no integral of it means anything.
         let of_ps = sources.get(raw.source as usize).is_some_and(|source| rank(&source.data) == PS);
         if of_ps || matches!(raw.process, Process::System | Process::Disk(_)) {
             continue;
         }
+        let covered =
+            raw.start().zip(raw.ends.last()).map_or(0.0, |(start, end)| micros_to_secs(end - start));
+        let cut = real.is_some_and(|real| covered < COVERED * real);
+        let cut = if cut { Quality::INCOMPLETE } else { Quality::NONE };
         let line = raw.points.first().map_or(0, |(_, line, _)| *line);
         let secs: f64 =
             raw.intervals().map(|(start, end, _, value)| value / 100.0 * micros_to_secs(end - start)).sum();
         let sum = sums.entry(&raw.process).or_insert((raw.source, line, 0.0, Quality::COMPUTED));
         sum.2 += secs;
-        sum.3 = sum.3.with(doubts(raw.quality));
+        sum.3 = sum.3.with(doubts(raw.quality)).with(cut);
     }
     let measurement = |(process, (source, line, value, quality)): (&Process, (u32, u32, f64, Quality))| {
         let measurement = Measurement {
