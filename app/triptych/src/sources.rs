@@ -23,10 +23,8 @@ impl Read {
         for problem in &self.problems {
             output::tell(problem);
         }
-        for source in self.store.sources() {
-            if let Some(reason) = skipped(source) {
-                output::tell(&format_args!("{}: skipped: {reason}", source.path()));
-            }
+        for line in skipped_lines(self.store.sources()) {
+            output::tell(&line);
         }
     }
 
@@ -84,6 +82,22 @@ pub fn skipped(source: &Source) -> Option<&str> {
     source.data.skipped.as_deref().filter(|_| !source.named)
 }
 
+/// One line for each reason, with the first file: a folder of logs has dozens of files passed over alike.
+fn skipped_lines(sources: &[Source]) -> Vec<String> {
+    let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
+    for (path, reason) in sources.iter().filter_map(|source| Some((source.path(), skipped(source)?))) {
+        match reasons.iter_mut().find(|(_, known, _)| *known == reason) {
+            Some((_, _, more)) => *more += 1,
+            None => reasons.push((path, reason, 0)),
+        }
+    }
+    let line = |(path, reason, more)| match more {
+        0 => format!("{path}: skipped: {reason}"),
+        more => format!("{path}: skipped: {reason}; {more} more like this"),
+    };
+    reasons.into_iter().map(line).collect()
+}
+
 /// The one reason why a source was refused.
 pub fn refusal(source: &Source) -> Option<String> {
     let error = source.data.error.as_ref().map(Problem::sentence);
@@ -112,4 +126,27 @@ fn in_order(store: &Store, of_workspaces: Vec<Problem>) -> Vec<Problem> {
     problems.sort_by_cached_key(|problem| (place(&problem.source), problem.line, problem.column));
     problems.dedup();
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use triptych_model::SourceData;
+
+    #[test]
+    fn files_skipped_alike_are_told_once() {
+        let source = |path: &str, reason: Option<&str>, named| Source {
+            named,
+            ..Source::of_data(SourceData { skipped: reason.map(str::to_owned), ..SourceData::new(path) })
+        };
+        let sources = [
+            source("a", Some("empty"), false),
+            source("b", None, false),
+            source("c", Some("output of top"), false),
+            source("d", Some("empty"), false),
+            source("e", Some("empty"), true),
+        ];
+        let expect = ["a: skipped: empty; 1 more like this", "c: skipped: output of top"];
+        assert_eq!(skipped_lines(&sources), expect, "what was named is refused, not skipped");
+    }
 }
