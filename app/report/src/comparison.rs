@@ -119,9 +119,27 @@ impl Comparison {
 
 /// The triples of a query with their statistics.
 pub fn compare(store: &Store, query: &Query) -> Comparison {
-    let mut comparison = from_groups(store.groups(query), query, &store.variant_order());
+    let mut groups = store.groups(query);
+    for group in &mut groups {
+        add_command(store, group);
+    }
+    let mut comparison = from_groups(groups, query, &store.variant_order());
     comparison.sources = store.sources().iter().map(|source| source.path().to_owned()).collect();
     comparison
+}
+
+/// Names the command where all sides were timed with one: tables stand under it.
+fn add_command(store: &Store, group: &mut Group) {
+    if group.conditions.get(Key::Command).is_some() {
+        return;
+    }
+    let first_runs = group.cells.iter().filter_map(|cell| cell.values.first()).map(|value| value.run);
+    let command = |run| Some(store.run(run)?.conditions.get(&Key::Command)?.0.clone());
+    let mut commands: Vec<Option<String>> = first_runs.map(command).collect();
+    commands.dedup();
+    if let [Some(command)] = commands.as_slice() {
+        group.conditions.set(Key::Command, command.clone());
+    }
 }
 
 /// The same from groups; pure.
@@ -150,8 +168,11 @@ fn common_metric(rows: &[Row]) -> Option<(String, Unit, Process)> {
 }
 
 fn row(group: Group, query: &Query, exact: &mut bool) -> Row {
-    let named = |name: &String| group.cells.iter().position(|cell| cell.name == *name);
-    let baseline = query.baseline.as_ref().and_then(named).unwrap_or(0);
+    let is_measured = |cell: &Cell| !cell.values.is_empty();
+    let named = |name: &String| group.cells.iter().position(|cell| cell.name == *name && is_measured(cell));
+    // Where the baseline is missing the first side that is there stands for it, as the query says.
+    let first = || group.cells.iter().position(is_measured);
+    let baseline = query.baseline.as_ref().and_then(named).or_else(first).unwrap_or(0);
     let base = group.cells.get(baseline).map(values).unwrap_or_default();
     let sides = group
         .cells

@@ -4,7 +4,7 @@ use crate::comparison::Row;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use triptych_model::{Key, natural_cmp};
-use triptych_store::Group;
+use triptych_store::{Cell, Group};
 
 /// Operations in the order in which engineers list them; others follow in natural order.
 const OPERATIONS: &[&str] = &[
@@ -66,7 +66,46 @@ pub(crate) fn sorted(groups: Vec<Group>) -> Vec<Group> {
                 .then_with(|| by_rest(a, b))
         })
     });
+    complete(&mut groups);
     groups
+}
+
+/// Gives the rows of one operation and content the same sides: what a row lacks is an empty cell.
+fn complete(groups: &mut [Group]) {
+    let same = |a: &Group, b: &Group| {
+        [Key::Campaign, Key::Host, Key::Operation, Key::Repository, Key::Network, Key::Threads]
+            .iter()
+            .all(|key| text(a, *key) == text(b, *key))
+            && a.process == b.process
+            && a.metric == b.metric
+            && a.across == b.across
+    };
+    for rows in groups.chunk_by_mut(same) {
+        let mut names: Vec<String> = Vec::new();
+        for row in rows.iter() {
+            let mut after = 0;
+            for cell in &row.cells {
+                match names.iter().position(|name| *name == cell.name) {
+                    Some(place) => after = place + 1,
+                    None => {
+                        names.insert(after, cell.name.clone());
+                        after += 1;
+                    }
+                }
+            }
+        }
+        for row in rows {
+            let mut cells = std::mem::take(&mut row.cells);
+            for name in &names {
+                let place = cells.iter().position(|cell| cell.name == *name);
+                row.cells.push(place.map_or_else(|| empty(name), |place| cells.swap_remove(place)));
+            }
+        }
+    }
+}
+
+fn empty(name: &str) -> Cell {
+    Cell { name: name.to_owned(), values: Vec::new(), failed: Vec::new(), left_out: Vec::new() }
 }
 
 fn by_rest(a: &Group, b: &Group) -> Ordering {

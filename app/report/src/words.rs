@@ -123,7 +123,9 @@ pub fn contradiction(row: &Row) -> Option<String> {
 
 /// What ratios are quotients of: `trunk / variant`, `threads 1 / others`.
 pub(crate) fn quotient(comparison: &Comparison) -> String {
-    let mut bases: Vec<&str> = comparison.rows.iter().filter_map(|row| row.name(row.baseline)).collect();
+    let has_ratio = |row: &&Row| row.sides.iter().any(|side| side.ratio.is_some());
+    let with_ratios = comparison.rows.iter().filter(has_ratio);
+    let mut bases: Vec<&str> = with_ratios.filter_map(|row| row.name(row.baseline)).collect();
     bases.sort_unstable();
     bases.dedup();
     let base = if let [one] = bases.as_slice() { *one } else { "baseline" };

@@ -83,6 +83,22 @@ fn speed_ups_across_threads() {
 }
 
 #[test]
+fn rows_of_one_heading_have_the_same_sides() {
+    let comparison = common::uneven();
+    let names = |row: usize| {
+        comparison.rows[row].group.cells.iter().map(|cell| cell.name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(0), ["old-1.6.9", "new-1.7.22", "new-1.9.12"]);
+    assert_eq!(names(1), names(0));
+    assert_eq!(notation(&comparison.rows[0]), "155.98s / 20.01s / not measured = 1.00 : 7.80 : none");
+    assert_eq!(notation(&comparison.rows[1]), "not measured / 19.05s / 9.50s = none : 1.00 : 2.01");
+    assert!(
+        table_text(&comparison)
+            .starts_with("export\ncache  old-1.6.9 / new-1.7.22 / new-1.9.12\ncold   155.98s")
+    );
+}
+
+#[test]
 fn json_has_the_stable_names_and_null_for_what_is_absent() {
     let mut groups = common::format7_groups();
     groups[0].cells[1].values.clear();

@@ -4,6 +4,7 @@ use super::{Block, campaigns, row_label};
 use crate::comparison::Comparison;
 use crate::words::{notation, quotient, remarks};
 use std::fmt::Write as _;
+use triptych_model::Key;
 
 /// The triples as text: a heading with the command, the variants, then a row for each medium and cache.
 ///
@@ -43,7 +44,9 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
     let width = labels.iter().map(|label| label.chars().count()).chain([head.len()]).max().unwrap_or(0);
     let gap = if width == 0 { "" } else { "  " };
     let names: Vec<&str> = first.group.cells.iter().map(|cell| cell.name.as_str()).collect();
-    push_line(out, &format!("{head:width$}{gap}{}", names.join(" / ")));
+    // Bare numbers would not say what they count.
+    let across = if first.group.across == Key::Variant { "" } else { first.group.across.name() };
+    push_line(out, &format!("{head:width$}{gap}{} {across}", names.join(" / ")));
     for (row, label) in block.rows.iter().zip(&labels) {
         let mut line = format!("{label:width$}{gap}{}", notation(row));
         let (warnings, remarks): (Vec<String>, Vec<String>) =

@@ -322,3 +322,14 @@ pub fn many() -> Comparison {
     let order: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     from_groups(groups.collect(), &query("old-1.6.9"), &order)
 }
+
+/// First and second run of one export with different sides measured.
+pub fn uneven() -> Comparison {
+    let row = |cache: &str, cells: Vec<Cell>| {
+        let conditions = Conditions::new().with(Key::Operation, "export").with(Key::Cache, cache);
+        group(conditions, Key::Variant, cells)
+    };
+    let cold = row("cold", vec![cell("old-1.6.9", 0, &[155.98]), cell("new-1.7.22", 1, &[20.01])]);
+    let hot = row("hot", vec![cell("new-1.7.22", 2, &[19.05]), cell("new-1.9.12", 3, &[9.5])]);
+    from_groups(vec![hot, cold], &query("old-1.6.9"), &[])
+}
