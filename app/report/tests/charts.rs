@@ -233,9 +233,15 @@ fn pictures_of_all_charts() {
         440.0,
         178.0,
     ));
+    all.push(("cpu-load-range".into(), "cpu-load", data("cpu-load"), 440.0, 178.0));
+    all.push(("triples-200".into(), "triples", data("triples"), 900.0, 500.0));
+    all.push(("cold-hot-200".into(), "cold-hot", data("cold-hot"), 500.0, 500.0));
     for (name, id, data, width, height) in all {
-        let figure =
-            chart(id).expect("in the table").figure(&data, &frame(width, height, &SELECTED, &text_width));
+        let scale = if name.ends_with("-200") { 2.0 } else { 1.0 };
+        let measure = |text: &str, font: Font| text_width(text, font) * scale;
+        let range = name.ends_with("-range").then_some((2.0, 9.5));
+        let frame = Frame { text_scale: scale, range, ..frame(width, height, &SELECTED, &measure) };
+        let figure = chart(id).expect("in the table").figure(&data, &frame);
         for palette in &Palette::ALL {
             let options =
                 SvgOptions { title: chart(id).expect("in the table").spec().title, width, height, palette };
