@@ -121,8 +121,8 @@ enum Input {
     /// A pipe that another program of the same shell command writes, `/dev/fd/63`.
     Pipe(PathBuf),
     Text(String),
-    /// It cannot be read, and why.
-    Refused(Problem),
+    /// It cannot be read, and why; where it should be, so that a workspace does not forget it.
+    Refused(Problem, PathBuf),
     /// It was met in a folder and is passed over, and why.
     Skipped(String),
 }
@@ -177,9 +177,11 @@ impl<'a> Finder<'a> {
                 let message = format!("{} cannot be read as a file", special(metadata.file_type()));
                 let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, shown.clone(), message)
                     .next_step("give it as standard input with -");
-                self.push(&shown, Input::Refused(problem), true);
+                self.push(&shown, Input::Refused(problem, path.to_owned()), true);
             }
-            Err(error) => self.push(&shown, Input::Refused(unreadable(&shown, &error)), true),
+            Err(error) => {
+                self.push(&shown, Input::Refused(unreadable(&shown, &error), path.to_owned()), true);
+            }
         }
         Ok(())
     }
@@ -210,7 +212,7 @@ impl<'a> Finder<'a> {
             }
             Err(error) => {
                 let shown = shown(folder);
-                self.push(&shown, Input::Refused(unreadable(&shown, &error)), named);
+                self.push(&shown, Input::Refused(unreadable(&shown, &error), folder.to_owned()), named);
             }
         }
         Ok(())
@@ -229,7 +231,9 @@ impl<'a> Finder<'a> {
                 let reason = format!("{}, no file", special(metadata.file_type()));
                 self.push(&shown, Input::Skipped(reason), false);
             }
-            Err(error) => self.push(&shown, Input::Refused(unreadable(&shown, &error)), false),
+            Err(error) => {
+                self.push(&shown, Input::Refused(unreadable(&shown, &error), path.to_owned()), false);
+            }
         }
         Ok(())
     }
@@ -272,9 +276,10 @@ fn remembered_file(path: &Path, name: &str) -> Input {
         Ok(real) if real.is_file() => Input::File(real),
         Ok(_) => {
             let message = "it is no file any more";
-            Input::Refused(Problem::new(Severity::Error, ProblemKind::Unreadable, name, message))
+            let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, name, message);
+            Input::Refused(problem, path.to_owned())
         }
-        Err(error) => Input::Refused(unreadable(name, &error)),
+        Err(error) => Input::Refused(unreadable(name, &error), path.to_owned()),
     }
 }
 
@@ -354,8 +359,9 @@ impl Reader<'_> {
         if self.progress.cancelled() {
             return Err(Cancelled);
         }
+        let read = self.read_options(found.remembered.as_ref());
         let mut source = match found.input {
-            Input::Refused(problem) => failed(&found.path, problem),
+            Input::Refused(problem, place) => failed(&found.path, problem, Some(&place)),
             Input::Skipped(reason) => {
                 Source::of_data(SourceData { skipped: Some(reason), ..SourceData::new(found.path.as_str()) })
             }
@@ -364,18 +370,18 @@ impl Reader<'_> {
                 self.progress.file(&found.path, self.index, self.total, size);
                 let modified = fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
                 match fs::read(&file) {
-                    Ok(bytes) => self.import(&found.path, &bytes, Some(file), modified)?,
-                    Err(error) => failed(&found.path, unreadable(&found.path, &error)),
+                    Ok(bytes) => self.import(&found.path, &bytes, &read, Some((file, modified)))?,
+                    Err(error) => failed(&found.path, unreadable(&found.path, &error), Some(&file)),
                 }
             }
-            Input::Stdin => self.stream(&found.path, io::stdin().lock())?,
+            Input::Stdin => self.stream(&found.path, &read, io::stdin().lock())?,
             Input::Pipe(path) => match fs::File::open(&path) {
-                Ok(pipe) => self.stream(&found.path, pipe)?,
-                Err(error) => failed(&found.path, unreadable(&found.path, &error)),
+                Ok(pipe) => self.stream(&found.path, &read, pipe)?,
+                Err(error) => failed(&found.path, unreadable(&found.path, &error), None),
             },
             Input::Text(text) => {
                 self.progress.file(&found.path, self.index, self.total, text.len() as u64);
-                self.import(&found.path, text.as_bytes(), None, None)?
+                self.import(&found.path, text.as_bytes(), &read, None)?
             }
         };
         source.named = found.named;
@@ -386,12 +392,21 @@ impl Reader<'_> {
         Ok(source)
     }
 
-    fn stream(&self, path: &str, mut stream: impl Read) -> Result<Source, Cancelled> {
+    /// What the user says now, else what the workspace remembers.
+    fn read_options(&self, remembered: Option<&WorkspaceSource>) -> ReadOptions {
+        let now = self.options.read.clone();
+        ReadOptions {
+            format: now.format.or_else(|| remembered.and_then(|source| source.format.clone())),
+            zone_offset_secs: now.zone_offset_secs.or(remembered.and_then(|source| source.zone_offset_secs)),
+        }
+    }
+
+    fn stream(&self, path: &str, read: &ReadOptions, mut stream: impl Read) -> Result<Source, Cancelled> {
         self.progress.file(path, self.index, self.total, 0);
         let mut bytes = Vec::new();
         match stream.read_to_end(&mut bytes) {
-            Ok(_) => self.import(path, &bytes, None, None),
-            Err(error) => Ok(failed(path, unreadable(path, &error))),
+            Ok(_) => self.import(path, &bytes, read, None),
+            Err(error) => Ok(failed(path, unreadable(path, &error), None)),
         }
     }
 
@@ -399,10 +414,10 @@ impl Reader<'_> {
         &self,
         path: &str,
         bytes: &[u8],
-        file: Option<PathBuf>,
-        modified: Option<SystemTime>,
+        read: &ReadOptions,
+        file: Option<(PathBuf, Option<SystemTime>)>,
     ) -> Result<Source, Cancelled> {
-        let mut data = self.importer.read(path, bytes, &self.options.read, self)?;
+        let mut data = self.importer.read(path, bytes, read, self)?;
         data.bytes = bytes.len() as u64;
         let silent = data.skipped.is_none() && data.error.is_none();
         if silent && data.formats.is_empty() && !data.has_rows() && data.runs.is_empty() {
@@ -411,18 +426,26 @@ impl Reader<'_> {
         }
         let text = if file.is_none() { Some(Arc::from(bytes)) } else { None };
         let sha256 = Arc::from(reread::sha256(bytes));
-        Ok(Source { text, file, modified, sha256, ..Source::of_data(data) })
+        let (file, modified) = file.map_or((None, None), |(file, modified)| (Some(file), modified));
+        Ok(Source { text, file, modified, sha256, read: read.clone(), ..Source::of_data(data) })
     }
 }
 
-fn failed(path: &str, problem: Problem) -> Source {
-    Source::of_data(SourceData { error: Some(problem), ..SourceData::new(path) })
+fn failed(path: &str, problem: Problem, place: Option<&Path>) -> Source {
+    let data = SourceData { error: Some(problem), ..SourceData::new(path) };
+    Source { file: place.and_then(|place| std::path::absolute(place).ok()), ..Source::of_data(data) }
 }
 
 /// Compares a source with what the workspace remembers of it.
 fn recall(source: &mut Source, remembered: &WorkspaceSource) {
     if source.patterns.is_empty() {
         source.patterns = Arc::from(remembered.patterns.as_slice());
+    }
+    if source.data.error.is_some() {
+        // What was known of it stays known until it can be read again.
+        source.sha256 = Arc::from(remembered.sha256.as_str());
+        Arc::make_mut(&mut source.data).bytes = remembered.bytes;
+        return;
     }
     let known = !remembered.sha256.is_empty() && !source.sha256.is_empty();
     if known && *source.sha256 != *remembered.sha256 {

@@ -239,7 +239,11 @@ impl Resolver<'_> {
         for (index, source) in self.sources.iter().enumerate() {
             let Some(first) = firsts.get(&number(index)) else { continue };
             let mut names = Names::new(&mut self.out.texts, self.corrections.metric_names.get(source.path()));
+            let runs = number(source.data.runs.len());
             for (at, measurement) in source.data.measurements.iter().enumerate() {
+                if measurement.run >= runs {
+                    continue;
+                }
                 rows.push(Row {
                     run: first + measurement.run,
                     source: number(index),

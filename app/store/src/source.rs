@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
-use triptych_model::SourceData;
+use triptych_model::{ReadOptions, SourceData};
 
 /// A source with what is needed to see later whether it changed. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Its rows, or why there are none.
     pub data: Arc<SourceData>,
-    /// Where to read it again; `None` for standard input and pasted text.
+    /// Where to read it again, or where it should have been; `None` for standard input and pasted text.
     pub file: Option<PathBuf>,
     /// The text of a source without a file.
     pub text: Option<Arc<[u8]>>,
@@ -22,6 +22,8 @@ pub struct Source {
     pub named: bool,
     /// Patterns given when it was read, tried in order.
     pub patterns: Arc<[String]>,
+    /// What the user decided before it was read.
+    pub read: ReadOptions,
 }
 
 impl Source {
@@ -45,6 +47,7 @@ impl Source {
             sha256: Arc::from(""),
             named: true,
             patterns: Arc::from([]),
+            read: ReadOptions::default(),
         }
     }
 }

@@ -47,6 +47,12 @@ pub struct WorkspaceSource {
     /// Patterns given when it was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
+    /// The format the user chose, if he did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The zone the user chose, seconds east of Greenwich.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zone_offset_secs: Option<i32>,
 }
 
 /// Steps from one version to the next: the first leads from version 1 to 2.
@@ -139,6 +145,8 @@ impl WorkspaceSource {
             sha256: source.sha256.to_string(),
             text,
             patterns: source.patterns.to_vec(),
+            format: source.read.format.clone(),
+            zone_offset_secs: source.read.zone_offset_secs,
         }
     }
 }

@@ -472,11 +472,19 @@ fn a_workspace_brings_everything_back() {
     let reopened = loaded.workspace.expect("a workspace");
     let mut store = Store::new(Arc::new(Readers));
     store.add(loaded.sources);
-    store.set_corrections(reopened.corrections);
+    store.set_corrections(reopened.corrections.clone());
     assert_eq!(store.sources().len(), 2);
     assert!(store.problems().is_empty(), "{:?}", store.problems());
     let run = store.run(store.run_index(&id).expect("known")).expect("a run");
     assert_eq!(run.conditions[&Key::Variant], ("mine".to_owned(), Origin::Yours));
+
+    fs::rename(home.join("logs"), home.join("away")).expect("moves");
+    let loaded = read(&[&home.join("my.triptych")], &[]);
+    assert!(loaded.sources[0].data.error.is_some());
+    let again =
+        Workspace::new(&loaded.sources, Corrections::default(), Query::default(), &home.join("b.triptych"));
+    assert_eq!(again.sources, reopened.sources, "what cannot be read now is not forgotten");
+    fs::rename(home.join("away"), home.join("logs")).expect("moves");
 
     fs::write(home.join("logs/a.txt"), format!("{TIME}{TIME}")).expect("writes");
     let context = store.context(0, 2, 0).expect("reads");
