@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use clap::{ArgMatches, Command};
 use serde_json::json;
-use triptych_import::FORMATS;
+use triptych_import::{FORMATS, Format};
 use triptych_model::FormatSpec;
 
 const FORMS: &[&str] = &["text", "markdown", "json"];
@@ -20,7 +20,7 @@ pub fn command() -> Command {
 /// # Errors
 /// It cannot be written.
 pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
-    let specs: Vec<&FormatSpec> = FORMATS.iter().map(|format| format.spec()).collect();
+    let specs: Vec<&FormatSpec> = FORMATS.iter().map(Format::spec).collect();
     let text = match arguments.get_one::<String>("as").map(String::as_str) {
         Some("markdown") => markdown(&specs),
         Some("json") => json(&specs),
