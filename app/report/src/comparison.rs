@@ -128,17 +128,21 @@ pub fn compare(store: &Store, query: &Query) -> Comparison {
     comparison
 }
 
-/// Names the command where all sides were timed with one: tables stand under it.
+/// Names the command where all runs were timed with one: tables stand under it.
+///
+/// A cell of very many runs goes without: asking for each would cost more than the line is worth.
 fn add_command(store: &Store, group: &mut Group) {
-    if group.conditions.get(Key::Command).is_some() {
+    const MOST: usize = 64;
+    let values = || group.cells.iter().flat_map(|cell| &cell.values);
+    if group.conditions.get(Key::Command).is_some() || values().count() > MOST {
         return;
     }
-    let first_runs = group.cells.iter().filter_map(|cell| cell.values.first()).map(|value| value.run);
     let command = |run| Some(store.run(run)?.conditions.get(&Key::Command)?.0.clone());
-    let mut commands: Vec<Option<String>> = first_runs.map(command).collect();
-    commands.dedup();
-    if let [Some(command)] = commands.as_slice() {
-        group.conditions.set(Key::Command, command.clone());
+    let mut commands = values().map(|value| command(value.run));
+    let Some(Some(first)) = commands.next() else { return };
+    if commands.all(|other| other.as_ref() == Some(&first)) {
+        drop(commands);
+        group.conditions.set(Key::Command, first);
     }
 }
 

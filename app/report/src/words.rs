@@ -83,6 +83,11 @@ fn ratio_texts(row: &Row) -> Vec<Option<String>> {
     row.group.cells.iter().zip(&row.sides).enumerate().map(text).collect()
 }
 
+/// The name of a side for people; a variant that nothing names is unknown, not blank.
+pub(crate) fn shown_name(name: &str) -> &str {
+    if name.is_empty() { "unknown" } else { name }
+}
+
 /// What stands behind a row where it applies: n, failures, runs left out, contradictions.
 pub fn remarks(row: &Row) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -90,12 +95,14 @@ pub fn remarks(row: &Row) -> Vec<String> {
         let counts: Vec<String> = row.sides.iter().map(|side| side.n.to_string()).collect();
         remarks.push(format!("n = {}", counts.join(", ")));
     }
+    let several = row.group.cells.len() > 1;
     for cell in &row.group.cells {
+        let whose = if several { format!("{}: ", shown_name(&cell.name)) } else { String::new() };
         if !cell.failed.is_empty() {
-            remarks.push(format!("{}: {} failed", cell.name, cell.failed.len()));
+            remarks.push(format!("{whose}{} failed", cell.failed.len()));
         }
         if !cell.left_out.is_empty() {
-            remarks.push(format!("{}: {} left out", cell.name, cell.left_out.len()));
+            remarks.push(format!("{whose}{} left out", cell.left_out.len()));
         }
     }
     remarks.extend(contradiction(row));
@@ -128,7 +135,7 @@ pub(crate) fn quotient(comparison: &Comparison) -> String {
     let mut bases: Vec<&str> = with_ratios.filter_map(|row| row.name(row.baseline)).collect();
     bases.sort_unstable();
     bases.dedup();
-    let base = if let [one] = bases.as_slice() { *one } else { "baseline" };
+    let base = if let [one] = bases.as_slice() { shown_name(one) } else { "baseline" };
     match comparison.rows.first().map_or(Key::Variant, |row| row.group.across) {
         Key::Variant => format!("{base} / variant"),
         key => format!("{} {base} / others", key.name()),
@@ -149,6 +156,7 @@ pub fn verdict_sentence(comparison: &Comparison, row: &Row, cell: usize) -> Stri
         return String::new();
     };
     let Some(ratio) = side.ratio else { return String::new() };
+    let (name, base) = (shown_name(name), shown_name(base));
     let mut sentences = vec![how_much(name, base, ratio)];
     let threshold = numbers::percent(comparison.threshold_percent);
     if let Some((low, high)) = side.ratio_interval {

@@ -99,6 +99,18 @@ fn rows_of_one_heading_have_the_same_sides() {
 }
 
 #[test]
+fn what_nothing_names_is_unknown_and_not_blank() {
+    let text = |names: &[&str]| {
+        let cells = names.iter().map(|name| common::cell(name, 0, &[1.5])).collect();
+        let group = common::group(triptych_model::Conditions::new(), triptych_model::Key::Variant, cells);
+        table_text(&triptych_report::from_groups(vec![group], &common::query("trunk"), &[]))
+    };
+    assert!(text(&[""]).starts_with("operation unknown\n1.50s\n"), "{}", text(&[""]));
+    let two = text(&["trunk", ""]);
+    assert!(two.starts_with("operation unknown\ntrunk / unknown\n1.50s / 1.50s = 1.00 : 1.00\n"), "{two}");
+}
+
+#[test]
 fn json_has_the_stable_names_and_null_for_what_is_absent() {
     let mut groups = common::format7_groups();
     groups[0].cells[1].values.clear();

@@ -174,7 +174,7 @@ fn point_target(comparison: &Comparison, row: &Row, index: usize, order: usize, 
     lines.extend(rest.into_iter().filter(|(label, _)| label != "source"));
     Target {
         rect,
-        title: format!("{name}, {}", crate::words::row_title(row)),
+        title: format!("{}, {}", crate::words::shown_name(name), crate::words::row_title(row)),
         variant: Some(comparison.variant(name)),
         lines,
         runs,

@@ -3,7 +3,7 @@
 use crate::comparison::{Comparison, Row};
 use crate::figure::{Rect, Target};
 use crate::numbers;
-use crate::words::{is_printed, row_title};
+use crate::words::{is_printed, row_title, shown_name};
 use triptych_analysis::{INDICATION_BELOW, Verdict};
 use triptych_store::{Cell, RunIndex};
 
@@ -12,7 +12,7 @@ pub(crate) fn target(comparison: &Comparison, row: &Row, cell: usize, rect: Rect
     let name = row.name(cell).unwrap_or_default();
     Target {
         rect,
-        title: format!("{name}, {}", row_title(row)),
+        title: format!("{}, {}", shown_name(name), row_title(row)),
         variant: Some(comparison.variant(name)),
         lines: lines(comparison, row, cell),
         runs: all_runs(row, cell),

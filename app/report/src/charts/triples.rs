@@ -8,7 +8,7 @@ use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
 use crate::comparison::{Comparison, Row, compare};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
-use crate::words::quotient;
+use crate::words::{quotient, shown_name};
 use triptych_analysis::{INDICATION_BELOW, Verdict};
 use triptych_model::{Key, Unit};
 use triptych_store::{Query, Store};
@@ -281,7 +281,7 @@ impl<'a> Layout<'a> {
                 Ink::Variant(*place),
                 false,
             );
-            let name = pen.fitted(name, Font::Small, self.left - edge - pen.scaled(15.0));
+            let name = pen.fitted(shown_name(name), Font::Small, self.left - edge - pen.scaled(15.0));
             pen.text([edge + pen.scaled(15.0), y], &name, Font::Small, Ink::T2, Align::Min);
         }
     }

@@ -3,7 +3,7 @@
 use super::{Block, campaigns, row_label};
 use crate::comparison::{Comparison, Row};
 use crate::numbers;
-use crate::words::{cell_text, contradiction, quotient};
+use crate::words::{cell_text, contradiction, quotient, shown_name};
 
 /// The triples as Markdown tables, the same figures as the text with intervals and verdicts.
 pub(super) fn markdown(comparison: &Comparison) -> String {
@@ -34,13 +34,13 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
     let keys = block.label_keys();
     let label = keys.iter().map(|key| key.name()).collect::<Vec<_>>().join(" ");
     let mut head = vec![label];
-    head.extend(first.group.cells.iter().map(|cell| escaped(&cell.name)));
+    head.extend(first.group.cells.iter().map(|cell| escaped(shown_name(&cell.name))));
     let others = |row: &Row| (0..row.sides.len()).filter(|index| *index != row.baseline).collect::<Vec<_>>();
     head.extend(
         others(first)
             .iter()
             .filter_map(|index| first.name(*index))
-            .map(|name| format!("ratio {}", escaped(name))),
+            .map(|name| format!("ratio {}", escaped(shown_name(name)))),
     );
     push_row(out, &head);
     let rule: Vec<String> =

@@ -119,7 +119,7 @@ impl Block<'_> {
         match (row.condition(Key::Command), row.condition(Key::Operation)) {
             (Some(command), _) => parts.push(format!("$ {command}")),
             (None, Some(operation)) => parts.push(operation.to_owned()),
-            (None, None) => {}
+            (None, None) => parts.push("operation unknown".to_owned()),
         }
         for key in [Key::Host, Key::Repository, Key::Network, Key::Threads] {
             if varies(comparison, |row| row.condition(key).map(str::to_owned)) {

@@ -2,7 +2,7 @@
 
 use super::{Block, campaigns, row_label};
 use crate::comparison::Comparison;
-use crate::words::{notation, quotient, remarks};
+use crate::words::{notation, quotient, remarks, shown_name};
 use std::fmt::Write as _;
 use triptych_model::Key;
 
@@ -43,10 +43,13 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
     let labels: Vec<String> = block.rows.iter().map(|row| row_label(row, &keys)).collect();
     let width = labels.iter().map(|label| label.chars().count()).chain([head.len()]).max().unwrap_or(0);
     let gap = if width == 0 { "" } else { "  " };
-    let names: Vec<&str> = first.group.cells.iter().map(|cell| cell.name.as_str()).collect();
+    let names: Vec<&str> = first.group.cells.iter().map(|cell| shown_name(&cell.name)).collect();
     // Bare numbers would not say what they count.
     let across = if first.group.across == Key::Variant { "" } else { first.group.across.name() };
-    push_line(out, &format!("{head:width$}{gap}{} {across}", names.join(" / ")));
+    let is_nameless = first.group.cells.iter().all(|cell| cell.name.is_empty());
+    if !is_nameless || !head.is_empty() {
+        push_line(out, &format!("{head:width$}{gap}{} {across}", names.join(" / ")));
+    }
     for (row, label) in block.rows.iter().zip(&labels) {
         let mut line = format!("{label:width$}{gap}{}", notation(row));
         let (warnings, remarks): (Vec<String>, Vec<String>) =
