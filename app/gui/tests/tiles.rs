@@ -2,8 +2,8 @@
 
 use egui::accesskit::{Role, Toggled};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, Vec2};
-use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::{AccessKitNode, By, NodeT, Queryable};
+use egui_kittest::{Harness, Node};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use triptych_gui::{App, Settings};
@@ -40,17 +40,21 @@ fn settle(window: &mut Window) {
     panic!("jobs are still running");
 }
 
+/// A widget of a role whose label passes.
+fn find<'w>(window: &'w Window, role: Role, passes: impl Fn(&str) -> bool + 'w) -> Vec<Node<'w>> {
+    let wanted = By::new().predicate(move |node| {
+        node.role() == role && node.label().is_some_and(|label| passes(label.as_ref()))
+    });
+    window.query_all(wanted).collect()
+}
+
+fn text(node: &Node<'_>) -> String {
+    node.accesskit_node().label().map(|label| label.to_string()).unwrap_or_default()
+}
+
 /// Labels of all widgets of a role that contain all of these words.
 fn labels(window: &Window, role: Role, words: &[&str]) -> Vec<String> {
-    let matches = |label: &str| words.iter().all(|word| label.contains(word));
-    window
-        .root()
-        .query_all_by(|node| {
-            node.accesskit_node().role() == role
-                && node.accesskit_node().label().is_some_and(|label| matches(&label))
-        })
-        .filter_map(|node| node.accesskit_node().label())
-        .collect()
+    find(window, role, |label| words.iter().all(|word| label.contains(word))).iter().map(text).collect()
 }
 
 /// The one widget of a role whose label contains all of these words.
@@ -60,21 +64,19 @@ fn label(window: &Window, role: Role, words: &[&str]) -> String {
     found.into_iter().next().expect("one")
 }
 
+/// The one widget of a role and label.
+fn one<'w>(window: &'w Window, role: Role, label: &'w str) -> Node<'w> {
+    let mut found = find(window, role, move |other| other == label);
+    assert_eq!(found.len(), 1, "{role:?} {label:?}");
+    found.remove(0)
+}
+
 fn is_on(window: &Window, role: Role, label: &str) -> bool {
-    let node = window.root().get_by(|node| {
-        node.accesskit_node().role() == role && node.accesskit_node().label().as_deref() == Some(label)
-    });
-    node.accesskit_node().toggled() == Some(Toggled::True)
+    one(window, role, label).accesskit_node().toggled() == Some(Toggled::True)
 }
 
 fn click(window: &mut Window, role: Role, label: &str) {
-    let wanted = label.to_owned();
-    window
-        .root()
-        .get_by(|node| {
-            node.accesskit_node().role() == role && node.accesskit_node().label().as_ref() == Some(&wanted)
-        })
-        .click();
+    one(window, role, label).click();
     window.step();
     settle(window);
 }
@@ -87,10 +89,17 @@ fn tiles(window: &Window) -> usize {
 #[test]
 fn a_click_on_a_bar_selects_its_runs_in_the_table_too() {
     let mut window = window("fsfs-format7");
-    let bar = label(&window, Role::Button, &["branch7", "null-log -v, hot", "12.84"]);
-    assert!(!is_on(&window, Role::Button, &bar));
-    click(&mut window, Role::Button, &bar);
-    assert!(is_on(&window, Role::Button, &bar));
+    // The bar, and its ratio in the strip below: one thing at two places.
+    let words = ["branch7", "null-log -v, hot", "12.84"];
+    let bars = |window: &Window, on: bool| {
+        let bars = find(window, Role::Button, |label| words.iter().all(|word| label.contains(word)));
+        bars.iter().filter(|bar| (bar.accesskit_node().toggled() == Some(Toggled::True)) == on).count()
+    };
+    let marks = bars(&window, false);
+    assert!(marks >= 2, "{marks}");
+    find(&window, Role::Button, |label| words.iter().all(|word| label.contains(word)))[0].click();
+    settle(&mut window);
+    assert_eq!((bars(&window, true), bars(&window, false)), (marks, 0));
     let row = label(&window, Role::Row, &["null-log -v, hot:"]);
     assert!(is_on(&window, Role::Row, &row), "{row}");
     assert!(row.contains("branch7") && row.contains("ratio 0.39") && row.contains("1 failed"), "{row}");
@@ -108,17 +117,52 @@ fn a_row_selects_all_its_runs_and_a_value_its_own() {
     assert!(!is_on(&window, Role::Cell, &trunk));
     let row = label(&window, Role::Row, &["verify, hot:"]);
     // Rows are walked to and taken with the keyboard.
-    click(&mut window, Role::Row, &label_of_first_row(&window));
-    window.key_press(Key::ArrowDown);
-    window.step();
+    one(&window, Role::Row, &row).focus();
+    window.run_steps(2);
+    for key in [Key::ArrowUp, Key::ArrowUp, Key::ArrowDown] {
+        window.key_press(key);
+        window.run_steps(2);
+    }
     window.key_press(Key::Enter);
     settle(&mut window);
     assert!(is_on(&window, Role::Row, &row));
     assert!(is_on(&window, Role::Cell, &trunk));
 }
 
-fn label_of_first_row(window: &Window) -> String {
-    label(window, Role::Row, &["verify, cold:"])
+#[test]
+fn control_click_adds_and_takes_away() {
+    let mut window = window("fsfs-format7");
+    let [first, second] = ["verify, hot", "null-export, cold"]
+        .map(|title| label(&window, Role::Cell, &["value of branch6", title]));
+    click(&mut window, Role::Cell, &first);
+    for expect in [true, false] {
+        one(&window, Role::Cell, &second).click_modifiers(Modifiers::COMMAND);
+        settle(&mut window);
+        assert!(is_on(&window, Role::Cell, &first));
+        assert_eq!(is_on(&window, Role::Cell, &second), expect);
+    }
+}
+
+#[test]
+fn a_tile_dragged_by_its_header_moves_and_undo_brings_it_back() {
+    let mut window = window("fsfs-format7");
+    let left = |window: &Window| one(window, Role::TitleBar, "Tile 1 Triples").rect().left();
+    let (at_first, width) = (left(&window), one(&window, Role::TitleBar, "Tile 1 Triples").rect().width());
+    let from = one(&window, Role::TitleBar, "Tile 1 Triples").rect().left_center() + Vec2::new(160.0, 0.0);
+    let target = one(&window, Role::TitleBar, "Tile 2 Cold vs hot").rect();
+    let to = target.right_center() + Vec2::new(-12.0, 120.0);
+    window.drag_at(from);
+    window.run_steps(2);
+    for share in [0.2, 0.6, 1.0] {
+        window.hover_at(from + (to - from) * share);
+        window.run_steps(3);
+    }
+    window.drop_at(to);
+    settle(&mut window);
+    assert!(left(&window) > at_first + width / 4.0, "{} was {at_first}", left(&window));
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!((left(&window) - at_first).abs() < 1.0);
 }
 
 #[test]
@@ -126,14 +170,7 @@ fn the_table_sorts_by_its_heads() {
     let mut window = window("fsfs-format7");
     let top = |window: &Window, words: &[&str]| {
         let found = label(window, Role::Row, words);
-        window
-            .root()
-            .get_by(|node| {
-                node.accesskit_node().role() == Role::Row
-                    && node.accesskit_node().label().as_ref() == Some(&found)
-            })
-            .rect()
-            .top()
+        one(window, Role::Row, &found).rect().top()
     };
     assert!(top(&window, &["verify, cold:"]) < top(&window, &["null-log -v -g, hot:"]));
     click(&mut window, Role::ColumnHeader, "Sort by ratio of branch7");
@@ -187,7 +224,7 @@ fn linked_loads_share_cursor_and_range() {
     assert!(plots.iter().any(|plot| plot.contains("1.14.2") || plot.contains("1.7.22")), "{plots:#?}");
     assert!(plots.iter().all(|plot| !plot.contains("; at ")));
     let first = plots[0].clone();
-    let place = window.root().get_by(|node| node.accesskit_node().label().as_ref() == Some(&first)).rect();
+    let place = one(&window, Role::Canvas, &first).rect();
     window.hover_at(place.left_center() + Vec2::new(20.0, 0.0));
     window.run_steps(3);
     let seconds = |window: &Window| -> Vec<String> {
@@ -204,6 +241,7 @@ fn linked_loads_share_cursor_and_range() {
         unit: MouseWheelUnit::Point,
         delta: Vec2::new(0.0, 240.0),
         phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
         modifiers: Modifiers::default(),
     };
     window.event(wheel);
@@ -222,11 +260,10 @@ fn linked_loads_share_cursor_and_range() {
 #[test]
 fn a_tile_without_load_says_why_and_what_next() {
     let window = window("fsfs-format7");
-    let texts = labels(&window, Role::Label, &[]);
-    let _ = texts;
-    let says = window.root().query_all_by(|node| {
-        node.accesskit_node().value().is_some_and(|text| text.contains("No CPU load for these runs"))
-    });
-    assert_eq!(says.count(), 2);
+    let says = |node: &AccessKitNode<'_>| {
+        node.role() == Role::Label
+            && node.value().is_some_and(|text| text.contains("No CPU load for these runs"))
+    };
+    assert_eq!(window.query_all(By::new().predicate(says)).count(), 2);
     assert_eq!(labels(&window, Role::Button, &["Open a load log…"]).len(), 2);
 }

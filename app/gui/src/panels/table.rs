@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::theme::Theme;
 use crate::tiles::{selected, step};
 use crate::widgets::{self, ButtonKind};
-use cells::RowPainter;
+use cells::{RowPainter, all_runs};
 use egui::{EventFilter, Id, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use plan::{Plan, Sort};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, row: &RowPainter<'_>, tab_stop: bool) 
     let Some(data) = row.row() else { return };
     let sense = if tab_stop { Sense::click() } else { Sense::CLICK };
     let response = ui.interact(row.rect, row_id(row.id, row.place), sense);
-    let all: Vec<RunIndex> = (0..data.group.cells.len()).flat_map(|cell| data.runs(cell)).collect();
+    let all: Vec<RunIndex> = (0..data.group.cells.len()).flat_map(|cell| all_runs(data, cell)).collect();
     let is_selected = all.iter().any(|run| state.selection.contains(run));
     response.widget_info(|| WidgetInfo::selected(egui::Role::Row, true, is_selected, row.name()));
     if is_selected {
@@ -133,8 +133,11 @@ fn row_ui(ui: &mut Ui, state: &mut State, row: &RowPainter<'_>, tab_stop: bool) 
     }
     let clicked_cell = row.cells(ui, state, &theme);
     let more = ui.input(|input| input.modifiers.command || input.modifiers.ctrl || input.modifiers.shift);
+    if clicked_cell.is_some() || response.clicked() {
+        ui.data_mut(|data| data.insert_temp(row.id.with("row with tab stop"), row.place));
+    }
     if let Some(cell) = clicked_cell {
-        state.act(Action::Select(selected(&state.selection, &data.runs(cell), more)));
+        state.act(Action::Select(selected(&state.selection, &all_runs(data, cell), more)));
     } else if response.clicked() {
         state.act(Action::Select(selected(&state.selection, &all, more)));
     }

@@ -139,7 +139,7 @@ impl Shown<'_> {
         let header_height = size::HEADER.max((13.0 * 1.25 * widgets::text_scale(ui) + 12.0).round());
         let head = Rect::from_min_size(rect.min, Vec2::new(rect.width(), header_height));
         let body = Rect::from_min_max(head.left_bottom(), rect.max).shrink2(Vec2::new(8.0, 0.0));
-        let body = Rect::from_min_max(body.min, egui::pos2(body.right(), body.bottom() - 6.0));
+        let body = Rect::from_min_max(body.min, egui::pos2(body.right(), body.bottom() - 2.0));
         let scene = scene::scene(ui, self.state, tile, body.size(), self.shared);
         let drawn = scene.as_ref().and_then(|scene| scene.as_ref().ok());
         let before = tile.clone();

@@ -116,20 +116,23 @@ fn choose(store: &Store, query: &Query, nth: usize) -> Option<String> {
 /// Runs with a load, those worth comparing first: the marked ones and what stands beside them, then
 /// one a variant of the same cell, the longest.
 fn side_by_side(store: &Store, query: &Query, marked: &[RunIndex]) -> Vec<RunIndex> {
-    let base = Query { marked: BTreeSet::new(), ..query.clone() };
-    let mut runs = store.runs_with_load(&base);
-    if runs.is_empty() {
-        runs = store.runs_with_load(&Query::default());
+    let mut base = Query { marked: BTreeSet::new(), ..query.clone() };
+    if store.runs_with_load(&base).is_empty() {
+        base.filters.clear();
     }
+    let runs = store.runs_with_load(&base);
     let all = marked.iter().filter(|run| store.load(**run).is_some()).chain(&runs);
     let views: Vec<RunView> = all.filter_map(|run| store.run(*run)).collect();
-    let across = base.across.unwrap_or(Key::Variant);
-    let variants = store.variant_order();
-    ordered(&views, across, marked, |a, b| {
-        let place = |name: &str| variants.iter().position(|variant| variant == name).unwrap_or(usize::MAX);
-        let is_not_base = |name: &str| base.baseline.as_deref() != Some(name);
-        is_not_base(a).cmp(&is_not_base(b)).then(place(a).cmp(&place(b))).then_with(|| natural_cmp(a, b))
-    })
+    // The order of the triples: the baseline first, as it was chosen or guessed there.
+    let mut names: Vec<String> = Vec::new();
+    for cell in store.groups(&base).into_iter().flat_map(|group| group.cells) {
+        if !names.contains(&cell.name) {
+            names.push(cell.name);
+        }
+    }
+    let place = |name: &str| names.iter().position(|known| known == name).unwrap_or(usize::MAX);
+    let order = |a: &str, b: &str| place(a).cmp(&place(b)).then_with(|| natural_cmp(a, b));
+    ordered(&views, base.across.unwrap_or(Key::Variant), marked, order)
 }
 
 /// One cell with its variants and how long its longest run took.

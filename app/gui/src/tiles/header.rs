@@ -35,8 +35,10 @@ pub fn ui(ui: &mut Ui, state: &mut State, tile: &mut Tile, rect: Rect, scene: Op
         theme.t1,
         width,
     );
-    let right =
-        scene.map_or(right, |scene| legend(ui, tile, scene, &theme, rect, (named.right() + 8.0, right)));
+    // The legend goes before the words are cut: it says itself again in every read-out.
+    let words = scene.map_or(0.0, |scene| words_width(ui, tile, &scene.subtitle));
+    let from = named.right() + 14.0 + words;
+    let right = scene.map_or(right, |scene| legend(ui, tile, scene, &theme, rect, (from, right)));
     let space = Rect::from_min_max(pos2(named.right() + 10.0, rect.top()), pos2(right - 4.0, rect.bottom()));
     if space.width() > 24.0 {
         subtitle(ui, state, tile, scene, space, &theme);
@@ -117,7 +119,7 @@ fn legend(
     }
     let font = widgets::small(ui);
     let scale = widgets::text_scale(ui);
-    let mark = 14.0 * scale;
+    let mark = 15.0 * scale;
     let galleys: Vec<_> = entries
         .iter()
         .map(|entry| {

@@ -154,7 +154,10 @@ pub fn run_picker(ui: &mut Ui, state: &State, tile: &mut Tile) {
     let choices = choices(ui, state, id, &query);
     let mut search: String = ui.data(|data| data.get_temp(search_id)).unwrap_or_default();
     ui.set_width(360.0 * widgets::text_scale(ui));
-    let edit = egui::TextEdit::singleline(&mut search).hint_text("Find a run").desired_width(f32::INFINITY);
+    let edit = egui::TextEdit::singleline(&mut search)
+        .hint_text("Find a run")
+        .desired_width(f32::INFINITY)
+        .margin(egui::Margin::symmetric(8, 5));
     let field = ui.add(edit).accessible_name("Find a run");
     if field.changed() {
         ui.data_mut(|data| data.insert_temp(search_id, search.clone()));

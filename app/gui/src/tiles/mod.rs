@@ -86,8 +86,8 @@ impl Default for Layout {
         let above = row(&mut tiles, above, 0.63);
         let below = row(&mut tiles, below, 0.5);
         let mut column = Linear::new(LinearDir::Vertical, vec![above, below]);
-        column.shares.set_share(above, 0.58);
-        column.shares.set_share(below, 0.42);
+        column.shares.set_share(above, 0.6);
+        column.shares.set_share(below, 0.4);
         let root = tiles.insert_container(Container::Linear(column));
         Self { tree: Tree::new(egui::Id::unique("tiles"), root, tiles), next_id: 5 }
     }

@@ -11,6 +11,8 @@ use triptych_report::{Font, Marker};
 
 /// Distance from the pointer (LOOK §4).
 const AWAY: f32 = 12.0;
+/// Width of the longest value.
+const WIDEST: f32 = 300.0;
 const PADDING: Vec2 = Vec2::new(10.0, 8.0);
 
 /// What a read-out says.
@@ -48,7 +50,7 @@ impl Readout {
         let width = rows.iter().enumerate().map(row_width).fold(96.0 * scale, f32::max) + 2.0 * PADDING.x;
         let heights: Vec<f32> =
             rows.iter().map(|row| row.left.size().y.max(row.right.size().y) + 3.0).collect();
-        let size = Vec2::new(width.min(480.0 * scale), heights.iter().sum::<f32>() + 2.0 * PADDING.y - 3.0);
+        let size = Vec2::new(width, heights.iter().sum::<f32>() + 2.0 * PADDING.y - 3.0);
         let rect = place(at, size, bounds, ctx.content_rect()).round_to_pixels(painter.pixels_per_point());
         painter.rect(rect, 4.0, theme.s3, Stroke::new(1.0, theme.line2), StrokeKind::Inside);
         let mut top = rect.top() + PADDING.y;
@@ -86,7 +88,7 @@ impl Readout {
             rows.push(Row {
                 swatch: *swatch,
                 left: text(label, small, theme.t2),
-                right: text(value, small, theme.t1),
+                right: elided(painter, value, font_id(small, scale), theme.t1, WIDEST * scale),
             });
         }
         if let Some((left, right)) = self.hint {
@@ -98,6 +100,19 @@ impl Readout {
         }
         rows
     }
+}
+
+/// A long reason is cut: Details shows it whole.
+fn elided(
+    painter: &Painter,
+    text: &str,
+    font: egui::FontId,
+    colour: Color32,
+    width: f32,
+) -> Arc<egui::Galley> {
+    let mut job = egui::text::LayoutJob::simple_singleline(text.to_owned(), font, colour);
+    job.wrap = egui::text::TextWrapping::truncate_at_width(width);
+    painter.layout_job(job)
 }
 
 fn put(painter: &Painter, align: Align2, at: Pos2, galley: Arc<egui::Galley>) {

@@ -208,7 +208,7 @@ fn paint_cursor(ui: &Ui, state: &State, tile: &Tile, load: &LoadData, axis: &Axi
         .map(|(ink, name, percent)| (Some(theme.ink(*ink)), name.clone(), format!("{percent:.0}")))
         .collect();
     if lines.is_empty() {
-        lines.push((None, "no sample".to_owned(), String::new()));
+        lines.push((None, silence(load, secs), String::new()));
     }
     let readout = Readout {
         marker: None,
@@ -219,6 +219,14 @@ fn paint_cursor(ui: &Ui, state: &State, tile: &Tile, load: &LoadData, axis: &Axi
     };
     let at = pos2(x, axis.plot.top() + 4.0);
     readout.show(ui.ctx(), theme, widgets::text_scale(ui), at, axis.plot, Id::unique(("read-out", tile.id)));
+}
+
+/// Why there is no load at a second.
+fn silence(load: &LoadData, secs: f64) -> String {
+    match load.load.real_secs.filter(|end| secs > *end) {
+        Some(end) => format!("ended at {}", numbers::with_unit(end, triptych_model::Unit::Secs)),
+        None => "no sample".to_owned(),
+    }
 }
 
 fn second(secs: f64) -> String {
@@ -237,7 +245,7 @@ fn name(scene: &Scene, load: &LoadData, cursor: Option<f64>) -> String {
         let layers = load.at(secs);
         let total: f64 = layers.iter().map(|(_, _, percent)| percent).sum();
         if layers.is_empty() {
-            text.push_str(&format!("; at {} no sample", second(secs)));
+            text.push_str(&format!("; at {} {}", second(secs), silence(load, secs)));
         } else {
             text.push_str(&format!("; at {} {}", second(secs), whole_percent(total)));
         }

@@ -10,7 +10,7 @@ use crate::widgets;
 use egui::{Align2, Id, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
 use triptych_model::Key;
 use triptych_report::{Comparison, Ink, Marker, Row, Side, Verdict, numbers};
-use triptych_store::Cell;
+use triptych_store::{Cell, RunIndex};
 
 /// Below this many runs a mark is hollow.
 const INDICATION: usize = 6;
@@ -234,7 +234,7 @@ impl RowPainter<'_> {
         let place = self.column_rect(column).expand2(Vec2::new(6.0, 0.0));
         let what = if matches!(column.kind, Kind::Ratio(_)) { "ratio" } else { "value" };
         let response = ui.interact(place, self.id.with(("cell", self.place, index, what)), Sense::CLICK);
-        let runs = row.runs(index);
+        let runs = all_runs(row, index);
         let chosen = !runs.is_empty() && runs.iter().all(|run| state.selection.contains(run));
         response.widget_info(|| {
             let title = triptych_report::row_title(row);
@@ -245,7 +245,7 @@ impl RowPainter<'_> {
             && (0..row.group.cells.len()).any(|other| {
                 other != index && row.runs(other).iter().any(|run| !state.selection.contains(run))
             });
-        if alone {
+        if alone && matches!(column.kind, Kind::Value(_)) {
             let outline = self.column_rect(column).expand2(Vec2::new(5.0, -1.5));
             ui.painter().rect_stroke(outline, 3.0, Stroke::new(1.5, theme.accent), StrokeKind::Inside);
         }
@@ -271,7 +271,13 @@ impl RowPainter<'_> {
     }
 }
 
-/// `branch7 12.84 s, n = 4, ratio 0.39 slower`
+/// All runs of a side: those that count and those that failed, as a click on its bar takes them.
+pub fn all_runs(row: &Row, cell: usize) -> Vec<RunIndex> {
+    let failed = row.group.cells.get(cell).map(|cell| cell.failed.clone()).unwrap_or_default();
+    row.runs(cell).into_iter().chain(failed).collect()
+}
+
+/// `branch7 12.84 s n = 4 ratio 0.39 slower`
 fn side_text(row: &Row, cell: &Cell, side: &Side) -> String {
     let mut text = cell.name.clone();
     match side.median {

@@ -30,6 +30,7 @@ pub fn ui(
             Rect::from_min_size(pos2(rect.left() + column.left, rect.top()), Vec2::new(column.width, height));
         let title = match column.kind {
             Kind::Ratio(_) if column.interval <= 0.0 => "ratio".to_owned(),
+            Kind::Ratio(_) if column.width < 120.0 * scale => "ratio, 95\u{202f}%".to_owned(),
             kind => columns::title(comparison, kind),
         };
         if column.kind == Kind::Notation {

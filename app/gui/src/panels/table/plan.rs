@@ -9,13 +9,13 @@ use std::sync::Arc;
 use triptych_report::{Comparison, Font, Row, numbers};
 
 /// Free space between two columns.
-const GAP: f32 = 18.0;
+const GAP: f32 = 12.0;
 /// At the left and right edge.
 pub const EDGE: f32 = 12.0;
 /// Width of a ratio's digits with its verdict mark.
-const RATIO_TEXT: f32 = 64.0;
+const RATIO_TEXT: f32 = 58.0;
 /// Interval columns are dropped below this and grow to the other.
-const INTERVAL: (f32, f32) = (56.0, 220.0);
+const INTERVAL: (f32, f32) = (40.0, 200.0);
 
 /// Sorted by a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
