@@ -1,13 +1,15 @@
 //! Opening: arguments, dialogs, typed paths, drops, pastes and workspaces all come together here.
 
+use crate::action::Action;
 use crate::jobs::{Context, Kind};
 use crate::state::{Answer, LoadAnswer, Recent, Sheet, State};
 use crate::toasts::Toast;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use triptych_import::Readers;
-use triptych_store::{LoadOptions, LoadProgress, PathArg, Query, Store, load};
+use triptych_store::{Campaign, LoadOptions, LoadProgress, PathArg, Query, Store, load};
 
 /// Most entries of the list of recent files.
 const RECENT: usize = 12;
@@ -62,8 +64,7 @@ fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
     let LoadAnswer { store, loaded, paths, took } = answer;
     let was_empty = state.is_empty();
-    let before = state.store.campaigns().len();
-    let first_new = store.sources().len();
+    let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
     state.selection.clear();
     state.store = Arc::new(store);
     for problem in loaded.problems {
@@ -71,14 +72,27 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     }
     if let Some(workspace) = loaded.workspace {
         crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
-    } else if was_empty || state.store.campaigns().len() > before && state.arrangement.query == Query::default() {
+    } else if was_empty {
         show_best_campaign(state);
     }
     state.saved = state.workspace.is_some() && was_empty;
+    let new = state.store.campaigns().into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
+    say_what_was_read(state, new, took, was_empty);
     let runs: usize = state.store.campaigns().iter().map(|campaign| campaign.runs).sum();
-    let text = format!("Read {} in {} ms", plural(first_new, "source"), took.as_millis());
-    state.toasts.push(Toast::note(text));
     remember(state, &paths, runs);
+}
+
+/// The first files can be seen at once; later ones are offered, for the query stays on what is shown.
+fn say_what_was_read(state: &mut State, new: Vec<Campaign>, took: std::time::Duration, first: bool) {
+    let files = plural(new.iter().map(|campaign| campaign.sources.len()).sum(), "new source");
+    let text = format!("Read {files} in {} ms", took.as_millis());
+    match new.into_iter().next() {
+        Some(campaign) if !first => {
+            let show = Action::ShowCampaign(campaign.name.clone());
+            state.toasts.push(Toast::note(text).offer(format!("Show {}", campaign.name), show));
+        }
+        _ => state.toasts.note_only(text),
+    }
 }
 
 /// Whether the path names a workspace.

@@ -80,6 +80,12 @@ impl Toasts {
         }
     }
 
+    /// Puts something into the log without showing it: what can be seen anyway.
+    pub fn note_only(&mut self, text: impl Into<String>) {
+        self.push(Toast::note(text));
+        self.close(self.entries.len() - 1);
+    }
+
     /// The log, oldest first.
     pub fn log(&self) -> &[Entry] {
         &self.entries
