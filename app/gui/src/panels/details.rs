@@ -9,7 +9,9 @@ use super::memory::{Kept, RawLines};
 use crate::action::Action;
 use crate::state::{Sheet, State};
 use crate::theme::{Theme, size};
-use crate::widgets::{ButtonKind, Icon, body, button_enabled, icon_button, named, paint_text, row_height, small, text_scale};
+use crate::widgets::{
+    ButtonKind, Icon, body, button_enabled, icon_button, named, paint_text, row_height, small, text_scale,
+};
 use content::{CellLine, CellView, Content, RunLine, Same};
 use egui::{Align, Align2, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -53,27 +55,34 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
     let footer = size::BUTTON * text_scale(ui).max(1.0) + 20.0;
     let height = (ui.available_height() - footer).max(60.0);
     egui::ScrollArea::vertical().id_salt("details").auto_shrink(false).max_height(height).show(ui, |ui| {
-        egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 12, top: 0, bottom: 12 }).show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            body_ui(ui, state, &theme, &comparison, &content);
-        });
+        egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 12, top: 0, bottom: 12 }).show(
+            ui,
+            |ui| {
+                ui.set_width(ui.available_width());
+                body_ui(ui, state, &theme, &comparison, &content);
+            },
+        );
     });
     footer_ui(ui, state, &theme, &comparison, &content, footer);
 }
 
 fn header(ui: &mut Ui, state: &mut State, theme: &Theme) {
     let height = size::HEADER.max(row_height(ui) + 8.0);
-    ui.allocate_ui_with_layout(vec2(ui.available_width(), height), Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_height(height);
-        ui.add_space(size::EDGE);
-        kit::title(ui, theme, "Details", "");
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.add_space(size::CELL);
-            if icon_button(ui, theme, Icon::Close, "Close Details", true).clicked() {
-                state.act(Action::Command("details-panel"));
-            }
-        });
-    });
+    ui.allocate_ui_with_layout(
+        vec2(ui.available_width(), height),
+        Layout::left_to_right(Align::Center),
+        |ui| {
+            ui.set_min_height(height);
+            ui.add_space(size::EDGE);
+            kit::title(ui, theme, "Details", "");
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(size::CELL);
+                if icon_button(ui, theme, Icon::Close, "Close Details", true).clicked() {
+                    state.act(Action::Command("details-panel"));
+                }
+            });
+        },
+    );
 }
 
 fn body_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, content: &Content) {
@@ -136,9 +145,25 @@ fn headline(ui: &mut Ui, theme: &Theme, comparison: &Comparison, row: &Row, view
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), row_height(ui)), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{name}, {title}")));
     kit::variant_mark(ui, kit::left(rect, 6.0 * scale), comparison.variant(name), theme);
-    let shown = paint_text(ui, kit::left(rect, 17.0 * scale), Align2::LEFT_CENTER, name, named(ui), theme.t1, rect.width() * 0.5);
+    let shown = paint_text(
+        ui,
+        kit::left(rect, 17.0 * scale),
+        Align2::LEFT_CENTER,
+        name,
+        named(ui),
+        theme.t1,
+        rect.width() * 0.5,
+    );
     let left = shown.right() + 8.0;
-    paint_text(ui, pos2(left, rect.center().y), Align2::LEFT_CENTER, &title, small(ui), theme.t2, rect.right() - left);
+    paint_text(
+        ui,
+        pos2(left, rect.center().y),
+        Align2::LEFT_CENTER,
+        &title,
+        small(ui),
+        theme.t2,
+        rect.right() - left,
+    );
     response.on_hover_text(&title);
 
     let height = (24.0 * scale * 1.35).round();
@@ -162,22 +187,48 @@ fn headline(ui: &mut Ui, theme: &Theme, comparison: &Comparison, row: &Row, view
             ink = theme.ink(colour);
             let few = side.is_some_and(|side| side.n < INDICATION_BELOW);
             let fill = few.then_some(theme.s1);
-            crate::painter::mark(ui.painter(), pos2(right - 6.0 * scale, rect.center().y), marker, 5.0 * scale, ink, fill);
+            crate::painter::mark(
+                ui.painter(),
+                pos2(right - 6.0 * scale, rect.center().y),
+                marker,
+                5.0 * scale,
+                ink,
+                fill,
+            );
         }
         right -= 18.0 * scale;
         let font = egui::TextStyle::Heading.resolve(ui.style());
-        right = paint_text(ui, pos2(right, rect.center().y), Align2::RIGHT_CENTER, &ratio, font, ink, 120.0).left() - 8.0;
+        right = paint_text(ui, pos2(right, rect.center().y), Align2::RIGHT_CENTER, &ratio, font, ink, 120.0)
+            .left()
+            - 8.0;
     }
     let room = right - rect.left();
-    let value = paint_text(ui, kit::left(rect, 0.0), Align2::LEFT_CENTER, &view.figure, kit::figure(ui), theme.t1, room);
+    let value = paint_text(
+        ui,
+        kit::left(rect, 0.0),
+        Align2::LEFT_CENTER,
+        &view.figure,
+        kit::figure(ui),
+        theme.t1,
+        room,
+    );
     let left = value.right() + 10.0;
-    paint_text(ui, pos2(left, rect.center().y + 3.0 * scale), Align2::LEFT_CENTER, &view.kind, body(ui), theme.t3, right - left);
+    paint_text(
+        ui,
+        pos2(left, rect.center().y + 3.0 * scale),
+        Align2::LEFT_CENTER,
+        &view.kind,
+        body(ui),
+        theme.t3,
+        right - left,
+    );
 }
 
 /// The ratio as its author printed it, with a warning where it contradicts the times.
 fn printed(ui: &mut Ui, theme: &Theme, row: &Row, cell: usize) {
     let Some(ratio) = row.name(cell).and_then(|name| row.printed_ratio(name)) else { return };
-    let computed = row.sides.get(cell).and_then(|side| side.ratio).map(numbers::list_ratio).unwrap_or_default();
+    let computed =
+        row.sides.get(cell).and_then(|side| side.ratio).map(numbers::list_ratio).unwrap_or_default();
     let (text, ink) = if ratio.inconsistent {
         (format!("Printed as {}, but the printed times give {computed}.", ratio.raw.trim()), theme.warning)
     } else {
@@ -205,14 +256,35 @@ fn table(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison,
         let failed = name == "failed" && own != "0";
         let ink = if name == "range" { theme.t2 } else { theme.t1 };
         let font = if name == "range" { small(ui) } else { body(ui) };
-        paint_text(ui, kit::right(rect, column), Align2::RIGHT_CENTER, other, font.clone(), theme.t2, column - 8.0);
+        paint_text(
+            ui,
+            kit::right(rect, column),
+            Align2::RIGHT_CENTER,
+            other,
+            font.clone(),
+            theme.t2,
+            column - 8.0,
+        );
         let mut right = kit::right(rect, 0.0);
         if failed {
-            let runs: Vec<RunIndex> = view.runs.iter().filter(|line| line.failure.is_some() && !line.counts).map(|line| line.run).collect();
-            let show = kit::link_at(ui, theme, right, "show", "Show the failed runs", ui.scope_id().with("show failed"));
+            let runs: Vec<RunIndex> = view
+                .runs
+                .iter()
+                .filter(|line| line.failure.is_some() && !line.counts)
+                .map(|line| line.run)
+                .collect();
+            let show = kit::link_at(
+                ui,
+                theme,
+                right,
+                "show",
+                "Show the failed runs",
+                ui.scope_id().with("show failed"),
+            );
             right.x = show.rect.left() - 4.0;
             if show.clicked() && !runs.is_empty() {
-                state.panels.details.run = view.runs.iter().position(|line| runs.contains(&line.run)).unwrap_or(0);
+                state.panels.details.run =
+                    view.runs.iter().position(|line| runs.contains(&line.run)).unwrap_or(0);
                 state.shown_source_reset();
             }
         }
@@ -223,8 +295,24 @@ fn table(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison,
     }
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "noise floor: no A/A pair here"));
-    paint_text(ui, kit::left(rect, 0.0), Align2::LEFT_CENTER, "noise floor", body(ui), theme.t2, width * 0.36);
-    paint_text(ui, kit::right(rect, 0.0), Align2::RIGHT_CENTER, "no A/A pair here", body(ui), theme.t3, width * 0.6);
+    paint_text(
+        ui,
+        kit::left(rect, 0.0),
+        Align2::LEFT_CENTER,
+        "noise floor",
+        body(ui),
+        theme.t2,
+        width * 0.36,
+    );
+    paint_text(
+        ui,
+        kit::right(rect, 0.0),
+        Align2::RIGHT_CENTER,
+        "no A/A pair here",
+        body(ui),
+        theme.t3,
+        width * 0.6,
+    );
     ui.spacing_mut().item_spacing.y = 4.0;
 }
 
@@ -261,7 +349,10 @@ fn left_out(ui: &mut Ui, state: &mut State, theme: &Theme, line: &RunLine) {
         let back = ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let back = kit::named_link(ui, theme, "take back", &format!("Take back {}", line.title));
             let width = ui.available_width();
-            let field = egui::TextEdit::singleline(&mut text).desired_width(width).font(small(ui)).margin(vec2(6.0, 3.0));
+            let field = egui::TextEdit::singleline(&mut text)
+                .desired_width(width)
+                .font(small(ui))
+                .margin(vec2(6.0, 3.0));
             let response = ui.add(field).accessible_name(format!("Reason for leaving out {}", line.title));
             if response.changed() {
                 state.panels.details.reason = Some((line.id.clone(), text.clone()));
@@ -312,7 +403,9 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
                 state.act(Action::Copy { text: path.clone(), what: "the path".to_owned() });
             }
             if runs.len() > 1 {
-                for (text, name, step) in [("next", "Next run", 1), ("previous", "Previous run", runs.len() - 1)] {
+                for (text, name, step) in
+                    [("next", "Next run", 1), ("previous", "Previous run", runs.len() - 1)]
+                {
                     if kit::named_link(ui, theme, text, name).clicked() {
                         state.panels.details.run = (index + step) % runs.len();
                         state.shown_source_reset();
@@ -321,7 +414,8 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
             }
         });
     });
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0 * text_scale(ui)), Sense::click());
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), 18.0 * text_scale(ui)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &path));
     kit::paint_path(ui, kit::left(rect, 0.0), &path, theme.t2, rect.width());
     response.context_menu(|ui| {
@@ -335,7 +429,14 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
 }
 
 /// Facts of both sides: those that differ, and on request those that do not.
-fn differs(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, row: &Row, view: &CellView) {
+fn differs(
+    ui: &mut Ui,
+    state: &mut State,
+    theme: &Theme,
+    comparison: &Comparison,
+    row: &Row,
+    view: &CellView,
+) {
     let differing = view.differences.iter().filter(|fact| !fact.equal).count();
     let total = view.differences.len();
     let equal = state.panels.details.equal;
@@ -348,7 +449,12 @@ fn differs(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
                     state.panels.details.equal = !equal;
                 }
             }
-            kit::label(ui, format!("{differing} of {}", kit::counted(total, "fact", "facts")), small(ui), theme.t3);
+            kit::label(
+                ui,
+                format!("{differing} of {}", kit::counted(total, "fact", "facts")),
+                small(ui),
+                theme.t3,
+            );
         });
     });
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -358,7 +464,15 @@ fn differs(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
     for (x, cell) in [(first, view.other), (second, Some(view.cell))] {
         if let Some(name) = cell.and_then(|cell| row.name(cell)) {
             kit::variant_mark(ui, kit::left(rect, x + 5.0), comparison.variant(name), theme);
-            paint_text(ui, kit::left(rect, x + 15.0), Align2::LEFT_CENTER, name, small(ui), theme.t2, second - first - 20.0);
+            paint_text(
+                ui,
+                kit::left(rect, x + 15.0),
+                Align2::LEFT_CENTER,
+                name,
+                small(ui),
+                theme.t2,
+                second - first - 20.0,
+            );
         }
     }
     let mut facts: Vec<&Difference> = view.differences.iter().filter(|fact| equal || !fact.equal).collect();
@@ -378,15 +492,36 @@ fn difference(ui: &mut Ui, theme: &Theme, fact: &Difference, first: f32, second:
     let ink = |text: &str| if fact.equal || text.is_empty() { theme.t3 } else { theme.t1 };
     let name = if fact.equal { theme.t3 } else { theme.t2 };
     paint_text(ui, kit::left(rect, 0.0), Align2::LEFT_CENTER, &fact.name, body(ui), name, first - 6.0);
-    paint_text(ui, kit::left(rect, first), Align2::LEFT_CENTER, &known(&fact.a), body(ui), ink(&fact.a), second - first - 8.0);
-    paint_text(ui, kit::left(rect, second), Align2::LEFT_CENTER, &known(&fact.b), body(ui), ink(&fact.b), rect.width() - second);
+    paint_text(
+        ui,
+        kit::left(rect, first),
+        Align2::LEFT_CENTER,
+        &known(&fact.a),
+        body(ui),
+        ink(&fact.a),
+        second - first - 8.0,
+    );
+    paint_text(
+        ui,
+        kit::left(rect, second),
+        Align2::LEFT_CENTER,
+        &known(&fact.b),
+        body(ui),
+        ink(&fact.b),
+        rect.width() - second,
+    );
     response.on_hover_text(format!("{}\n{}\n{}", fact.name, known(&fact.a), known(&fact.b)));
 }
 
 /// Several cells: a line each.
 fn cells_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, lines: &[CellLine]) {
     let runs: usize = lines.iter().map(|line| line.runs.len()).sum();
-    kit::label(ui, format!("{}, {}", kit::counted(lines.len(), "cell", "cells"), kit::counted(runs, "run", "runs")), named(ui), theme.t1);
+    kit::label(
+        ui,
+        format!("{}, {}", kit::counted(lines.len(), "cell", "cells"), kit::counted(runs, "run", "runs")),
+        named(ui),
+        theme.t1,
+    );
     ui.add_space(4.0);
     ui.spacing_mut().item_spacing.y = 0.0;
     for line in lines.iter().take(60) {
@@ -395,21 +530,65 @@ fn cells_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparis
         let name = row.name(line.cell).unwrap_or_default();
         let value = side.median.map(|median| numbers::with_unit(median, row.group.unit)).unwrap_or_default();
         let title = row_title(row);
-        let (rect, response) = kit::row(ui, theme, row_height(ui), false, &format!("{name}, {title}, {value}"));
+        let (rect, response) =
+            kit::row(ui, theme, row_height(ui), false, &format!("{name}, {title}, {value}"));
         let scale = text_scale(ui);
         kit::variant_mark(ui, kit::left(rect, 6.0 * scale), comparison.variant(name), theme);
-        let shown = paint_text(ui, kit::left(rect, 17.0 * scale), Align2::LEFT_CENTER, name, body(ui), theme.t1, rect.width() * 0.35);
+        let shown = paint_text(
+            ui,
+            kit::left(rect, 17.0 * scale),
+            Align2::LEFT_CENTER,
+            name,
+            body(ui),
+            theme.t1,
+            rect.width() * 0.35,
+        );
         let mut right = rect.right();
         if let (Some(ratio), Some(verdict)) = (side.ratio, side.verdict) {
             let (marker, ink) = kit::verdict_mark(verdict);
             let fill = (side.n < INDICATION_BELOW).then_some(theme.s1);
-            crate::painter::mark(ui.painter(), pos2(right - 6.0, rect.center().y), marker, 4.0 * scale, theme.ink(ink), fill);
+            crate::painter::mark(
+                ui.painter(),
+                pos2(right - 6.0, rect.center().y),
+                marker,
+                4.0 * scale,
+                theme.ink(ink),
+                fill,
+            );
             let text = numbers::ratio(ratio);
-            right = paint_text(ui, kit::right(rect, 16.0), Align2::RIGHT_CENTER, &text, body(ui), theme.ink(ink), 60.0).left() - 8.0;
+            right = paint_text(
+                ui,
+                kit::right(rect, 16.0),
+                Align2::RIGHT_CENTER,
+                &text,
+                body(ui),
+                theme.ink(ink),
+                60.0,
+            )
+            .left()
+                - 8.0;
         }
-        right = paint_text(ui, pos2(right, rect.center().y), Align2::RIGHT_CENTER, &value, body(ui), theme.t1, 90.0).left() - 8.0;
+        right = paint_text(
+            ui,
+            pos2(right, rect.center().y),
+            Align2::RIGHT_CENTER,
+            &value,
+            body(ui),
+            theme.t1,
+            90.0,
+        )
+        .left()
+            - 8.0;
         let left = shown.right() + 8.0;
-        paint_text(ui, pos2(left, rect.center().y), Align2::LEFT_CENTER, &title, small(ui), theme.t3, right - left);
+        paint_text(
+            ui,
+            pos2(left, rect.center().y),
+            Align2::LEFT_CENTER,
+            &title,
+            small(ui),
+            theme.t3,
+            right - left,
+        );
         if response.clicked() {
             state.act(Action::Select(line.runs.clone()));
         }
@@ -443,33 +622,49 @@ fn runs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
 }
 
 /// Buttons at the bottom, always there.
-fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, content: &Content, height: f32) {
-    ui.allocate_ui_with_layout(vec2(ui.available_width(), height), Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_height(height);
-        ui.add_space(size::EDGE);
-        let tile = comparable_tile(state);
-        let response = button_enabled(ui, theme, ButtonKind::Outline, None, "Compare with…", tile.is_some());
-        if response.clicked()
-            && let Some(tile) = tile
-        {
-            state.act(Action::Sheet(Some(Sheet::Compare { tile })));
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+fn footer_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    theme: &Theme,
+    comparison: &Comparison,
+    content: &Content,
+    height: f32,
+) {
+    ui.allocate_ui_with_layout(
+        vec2(ui.available_width(), height),
+        Layout::left_to_right(Align::Center),
+        |ui| {
+            ui.set_min_height(height);
             ui.add_space(size::EDGE);
-            let text = spoken(comparison, content);
-            if icon_button(ui, theme, Icon::Copy, "Copy Details as text", text.is_some()).clicked()
-                && let Some(text) = text
+            let tile = comparable_tile(state);
+            let response =
+                button_enabled(ui, theme, ButtonKind::Outline, None, "Compare with…", tile.is_some());
+            if response.clicked()
+                && let Some(tile) = tile
             {
-                state.act(Action::Copy { text, what: "the details".to_owned() });
+                state.act(Action::Sheet(Some(Sheet::Compare { tile })));
             }
-        });
-    });
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(size::EDGE);
+                let text = spoken(comparison, content);
+                if icon_button(ui, theme, Icon::Copy, "Copy Details as text", text.is_some()).clicked()
+                    && let Some(text) = text
+                {
+                    state.act(Action::Copy { text, what: "the details".to_owned() });
+                }
+            });
+        },
+    );
 }
 
 /// The tile that a comparison goes beside: the one with triples, else the first.
 fn comparable_tile(state: &State) -> Option<u64> {
     let tiles = &state.arrangement.tiles;
-    tiles.panes().find(|tile| tile.view == "triples").or_else(|| tiles.panes().min_by_key(|tile| tile.id)).map(|tile| tile.id)
+    tiles
+        .panes()
+        .find(|tile| tile.view == "triples")
+        .or_else(|| tiles.panes().min_by_key(|tile| tile.id))
+        .map(|tile| tile.id)
 }
 
 /// What Details says, for the clipboard.
@@ -479,7 +674,13 @@ fn spoken(comparison: &Comparison, content: &Content) -> Option<String> {
         let names: Vec<&str> = row.group.cells.iter().map(|cell| cell.name.as_str()).collect();
         let remarks = triptych_report::remarks(row);
         let tail = if remarks.is_empty() { String::new() } else { format!("  ({})", remarks.join("; ")) };
-        format!("{campaign}: {}, {} of {}\n{}{tail}\n", row_title(row), row.group.metric, names.join(" / "), triptych_report::notation(row))
+        format!(
+            "{campaign}: {}, {} of {}\n{}{tail}\n",
+            row_title(row),
+            row.group.metric,
+            names.join(" / "),
+            triptych_report::notation(row)
+        )
     };
     match content {
         Content::Nothing => None,
@@ -496,7 +697,8 @@ fn spoken(comparison: &Comparison, content: &Content) -> Option<String> {
         Content::Runs(runs) => Some(
             runs.iter()
                 .map(|run| {
-                    let values: Vec<String> = run.values.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                    let values: Vec<String> =
+                        run.values.iter().map(|(name, value)| format!("{name} {value}")).collect();
                     format!("{}: {}\n", run.title, values.join(", "))
                 })
                 .collect(),

@@ -8,7 +8,7 @@ use crate::theme::{Theme, medium, size};
 use crate::widgets::{Icon, body, named, paint_check, paint_icon, paint_text, row_height, small, text_scale};
 use egui::{Align2, FontId, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use triptych_model::Key;
-use triptych_store::{Column, Facet, FacetValue, Query};
+use triptych_store::{Column, Facet, FacetValue, Filter, Query};
 
 /// Values of a facet that are listed before `show all`.
 const FEW: usize = 8;
@@ -69,12 +69,12 @@ fn entries(state: &State, facets: &[Facet], query: &Query) -> Vec<Entry> {
     let mut rows = Vec::new();
     for (index, facet) in facets.iter().enumerate() {
         let filtered = query.filters.iter().any(|filter| filter.column == facet.column);
-        if facet.values.len() < 2 && !filtered {
+        if !says_something(facet, filtered) {
             continue;
         }
         let name = facet.column.name();
         rows.push(Entry::Head(index));
-        if state.panels.folded_facets.contains(name) {
+        if is_folded(state, name) {
             continue;
         }
         let whole = state.panels.whole_facets.contains(name);
@@ -88,6 +88,23 @@ fn entries(state: &State, facets: &[Facet], query: &Query) -> Vec<Entry> {
         }
     }
     rows
+}
+
+/// Several values, or one that is filtered. The one campaign shown is marked in the sources already;
+/// a quality is worth a row even alone, for most runs have none.
+fn says_something(facet: &Facet, filtered: bool) -> bool {
+    match facet.column {
+        Column::Condition(Key::Campaign) => {
+            facet.values.iter().filter(|value| value.on).count() > 1 || facet.values.len() > 1 && !filtered
+        }
+        Column::Quality => !facet.values.is_empty(),
+        _ => facet.values.len() > 1 || filtered,
+    }
+}
+
+/// Repetitions are folded at first: few people filter them, and there are many.
+fn is_folded(state: &State, name: &str) -> bool {
+    state.panels.turned_facets.contains(name) != (name == Key::Repetition.name())
 }
 
 fn header(ui: &mut Ui, state: &mut State, theme: &Theme, counts: Counts, query: &Query) {
@@ -114,7 +131,7 @@ fn header(ui: &mut Ui, state: &mut State, theme: &Theme, counts: Counts, query: 
 
 fn head_row(ui: &mut Ui, state: &mut State, theme: &Theme, facet: &Facet) {
     let name = facet.column.name();
-    let folded = state.panels.folded_facets.contains(name);
+    let folded = is_folded(state, name);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), row_height(ui)), Sense::click());
     response.widget_info(|| {
         WidgetInfo::selected(Role::DisclosureTriangle, true, !folded, format!("{name} filter"))
@@ -133,8 +150,8 @@ fn head_row(ui: &mut Ui, state: &mut State, theme: &Theme, facet: &Facet) {
         paint_text(ui, kit::right(rect, size::EDGE), Align2::RIGHT_CENTER, &text, small(ui), theme.t3, 120.0);
     }
     crate::widgets::focus_ring(ui, &response, rect.shrink2(vec2(4.0, 2.0)), theme);
-    if response.clicked() && !state.panels.folded_facets.remove(name) {
-        state.panels.folded_facets.insert(name);
+    if response.clicked() && !state.panels.turned_facets.remove(name) {
+        state.panels.turned_facets.insert(name);
     }
 }
 
@@ -185,7 +202,7 @@ fn value_row(ui: &mut Ui, state: &mut State, theme: &Theme, column: Column, valu
     let font = if column == Column::Condition(Key::Variant) { named(ui) } else { body(ui) };
     paint_text(ui, kit::left(rect, x), Align2::LEFT_CENTER, text, font, ink, room);
     if response.clicked() {
-        state.act(Action::ToggleFacet(column, value.text.clone()));
+        toggle(state, column, value);
     }
     response.context_menu(|ui| {
         if ui.button(format!("Only {text}")).clicked() {
@@ -198,6 +215,31 @@ fn value_row(ui: &mut Ui, state: &mut State, theme: &Theme, column: Column, valu
             ui.close();
         }
     });
+}
+
+/// Lets a value through or not. A run has several qualities, so they are dropped one by one.
+fn toggle(state: &mut State, column: Column, value: &FacetValue) {
+    if column != Column::Quality {
+        state.act(Action::ToggleFacet(column, value.text.clone()));
+        return;
+    }
+    let mut query = state.arrangement.query.clone();
+    let mut dropped: Vec<String> = query
+        .filters
+        .iter()
+        .filter(|filter| filter.column == column && filter.not)
+        .flat_map(|filter| filter.values.clone())
+        .collect();
+    if value.on {
+        dropped.push(value.text.clone());
+    } else {
+        dropped.retain(|word| *word != value.text);
+    }
+    query.filters.retain(|filter| filter.column != column);
+    if !dropped.is_empty() {
+        query.filters.push(Filter { column, not: true, values: dropped });
+    }
+    state.act(Action::SetQuery(query));
 }
 
 /// `only`, shown under the pointer and where the keyboard is; says whether it was.

@@ -161,6 +161,19 @@ pub fn title(ui: &mut Ui, theme: &Theme, text: &str, count: &str) {
     }
 }
 
+/// A field for text with its outline and accessible name.
+pub fn field(ui: &mut Ui, theme: &Theme, edit: egui::TextEdit<'_>, name: &str) -> Response {
+    let response = ui.add(edit).accessible_name(name);
+    field_outline(ui, theme, &response);
+    response
+}
+
+/// The outline of a field: quiet, or 2 wide in the accent where the keyboard is.
+pub fn field_outline(ui: &Ui, theme: &Theme, response: &Response) {
+    let (width, ink) = if response.has_focus() { (2.0, theme.accent) } else { (1.0, theme.line2) };
+    ui.painter().rect_stroke(response.rect, 4.0, Stroke::new(width, ink), StrokeKind::Inside);
+}
+
 /// A line across the panel.
 pub fn separator(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());

@@ -58,8 +58,8 @@ pub struct Counts {
 pub struct Memory {
     /// Campaigns whose files are listed.
     pub open_campaigns: BTreeSet<String>,
-    /// Facets that are folded, by column.
-    pub folded_facets: BTreeSet<&'static str>,
+    /// Facets that are folded other than at first, by column.
+    pub turned_facets: BTreeSet<&'static str>,
     /// Facets of which all values are listed, by column.
     pub whole_facets: BTreeSet<&'static str>,
     /// Details.

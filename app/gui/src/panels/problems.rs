@@ -132,7 +132,7 @@ fn filter_row(ui: &mut Ui, state: &mut State, theme: &Theme, list: &List) {
                 .hint_text("Find in problems")
                 .desired_width(220.0)
                 .margin(vec2(8.0, 4.0));
-            ui.add(field).accessible_name("Find in problems");
+            kit::field(ui, theme, field, "Find in problems");
             let count = list.groups.iter().map(|group| group.problems.len()).sum::<usize>();
             let all = kit::counted(list.total, "problem", "problems");
             let text = if count < list.total { format!("{} of {all}", kit::count(count)) } else { all };

@@ -240,7 +240,8 @@ fn campaign_row(ui: &mut Ui, state: &mut State, theme: &Theme, campaign: &Campai
 /// The folder or file; under the pointer an arrow that opens the list of files.
 fn fold_icon(ui: &mut Ui, theme: &Theme, row: Rect, campaign: &Campaign, open: bool, hovered: bool) -> bool {
     let rect = Rect::from_center_size(kit::left(row, 19.0), Vec2::splat((14.0 * text_scale(ui)).min(20.0)));
-    let response = ui.interact(rect.expand(4.0), ui.scope_id().with(("fold", &campaign.name)), Sense::click());
+    let response =
+        ui.interact(rect.expand(4.0), ui.scope_id().with(("fold", &campaign.name)), Sense::click());
     let name = format!("Files of {}", campaign.name);
     response.widget_info(|| WidgetInfo::selected(Role::DisclosureTriangle, true, open, &name));
     let icon = match (hovered || response.hovered() || response.has_focus(), open) {

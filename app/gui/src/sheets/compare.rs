@@ -143,7 +143,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme) {
             .hint_text("Find")
             .desired_width(ui.available_width())
             .margin(vec2(8.0, 5.0));
-        ui.add(field).accessible_name("Find what to compare with");
+        kit::field(ui, theme, field, "Find what to compare with");
         ui.add_space(6.0);
         let words: Vec<String> = draft.filter.split_whitespace().map(str::to_lowercase).collect();
         let fits = |choice: &&Choice| {

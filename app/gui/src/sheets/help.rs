@@ -51,6 +51,8 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
                 ui.columns_const(|[left, right]| {
                     left.spacing_mut().item_spacing.y = 2.0;
                     right.spacing_mut().item_spacing.y = 2.0;
+                    left.spacing_mut().interact_size.y = 0.0;
+                    right.spacing_mut().interact_size.y = 0.0;
                     keys(left, theme);
                     marks(right, theme);
                     words(right, theme);

@@ -90,10 +90,13 @@ fn heading(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
             .hint_text("Find in files")
             .desired_width(180.0)
             .margin(vec2(8.0, 4.0));
-        ui.add(find).accessible_name("Find in files");
+        kit::field(ui, theme, find, "Find in files");
         if let Some(edit) = draft.edit.as_mut().filter(|edit| !edit.before.is_empty()) {
             let text = format!("rename {} everywhere", edit.before);
-            ui.checkbox(&mut edit.everywhere, text);
+            let response = ui.checkbox(&mut edit.everywhere, text);
+            edit.hold = response.rect;
+            // The field in the cell goes on where it was.
+            edit.fresh |= response.clicked();
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 6.0;

@@ -27,7 +27,8 @@ impl Draft {
     /// Where to write; `None` where that has to be said or asked first.
     fn target(&mut self) -> Option<PathBuf> {
         let path = super::type_path::expanded(self.text.trim());
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory =
+            path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.is_dir() {
             self.said = Some(format!("{} is a folder: a name of a file is missing", path.display()));
             return None;
@@ -70,7 +71,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> 
             .desired_width(ui.available_width())
             .margin(vec2(8.0, 6.0))
             .background_color(theme.s0);
-        let response = ui.add(field).accessible_name("Path to save to");
+        let response = kit::field(ui, theme, field, "Path to save to");
         if std::mem::take(&mut draft.fresh) {
             response.request_focus();
         }
@@ -87,14 +88,18 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> 
         kit::label(ui, text, small(ui), ink);
     });
     ui.add_space((ui.available_height() - 50.0).max(0.0));
-    ui.allocate_ui_with_layout(vec2(ui.available_width(), 50.0), Layout::right_to_left(Align::Center), |ui| {
-        ui.add_space(20.0);
-        let named = !draft.text.trim().is_empty();
-        save |= button_enabled(ui, theme, ButtonKind::Main, None, "Save", named).clicked();
-        if button(ui, theme, ButtonKind::Outline, None, "Cancel").clicked() {
-            state.act(Action::Sheet(None));
-        }
-    });
+    ui.allocate_ui_with_layout(
+        vec2(ui.available_width(), 50.0),
+        Layout::right_to_left(Align::Center),
+        |ui| {
+            ui.add_space(20.0);
+            let named = !draft.text.trim().is_empty();
+            save |= button_enabled(ui, theme, ButtonKind::Main, None, "Save", named).clicked();
+            if button(ui, theme, ButtonKind::Outline, None, "Cancel").clicked() {
+                state.act(Action::Sheet(None));
+            }
+        },
+    );
     save
 }
 

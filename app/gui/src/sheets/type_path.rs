@@ -226,7 +226,7 @@ fn field(ui: &mut Ui, state: &mut State, theme: &Theme) {
         .margin(vec2(8.0, 6.0))
         .background_color(theme.s0)
         .lock_focus(true);
-    let response = ui.add(edit).accessible_name("Path");
+    let response = kit::field(ui, theme, edit, "Path");
     if !draft.open {
         draft.open = true;
         response.request_focus();
@@ -250,7 +250,8 @@ fn list(ui: &mut Ui, state: &mut State, theme: &Theme, offers: &[String], height
             let Some(offer) = offers.get(index) else { continue };
             let chosen = index == state.sheets.type_path.chosen;
             let (rect, response) = kit::row(ui, theme, row, chosen, offer);
-            let icon = if offer.ends_with('/') { Icon::Folder } else { Icon::File };
+            let folder = offer.ends_with('/') || Path::new(offer).extension().is_none();
+            let icon = if folder { Icon::Folder } else { Icon::File };
             paint_icon(
                 ui.painter(),
                 Rect::from_center_size(kit::left(rect, 14.0), Vec2::splat(14.0)),

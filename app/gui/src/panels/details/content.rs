@@ -157,8 +157,12 @@ fn cell_view(
         }
         (None, _, None) => ("no value".to_owned(), String::new()),
     };
-    let differences =
-        other.map_or(Vec::new(), |other| store.differences(&runs_of(row, other), &runs_of(row, line.cell)));
+    let differences = other.map_or(Vec::new(), |other| {
+        let mut facts = store.differences(&row.runs(other), &row.runs(line.cell));
+        // The compared key differs by definition and heads the columns.
+        facts.retain(|fact| fact.name != row.group.across.name());
+        facts
+    });
     let lines = table_lines(store, row, other, line.cell);
     Some(CellView { row: line.row, cell: line.cell, other, figure, kind, runs, single, lines, differences })
 }

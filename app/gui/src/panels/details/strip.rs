@@ -94,7 +94,7 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
         return Vec::new();
     }
     let span = if high > low { high - low } else { low.abs().max(1e-6) * 0.1 };
-    let rough = span / (most.clamp(2, 8) - 1) as f64;
+    let rough = span / most.clamp(2, 8) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()

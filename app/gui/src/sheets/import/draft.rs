@@ -11,7 +11,7 @@ use triptych_model::{Key, Origin, PatternError};
 use triptych_store::Corrections;
 
 /// A cell whose value is being typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CellEdit {
     /// Path of the file's row.
     pub path: String,
@@ -27,6 +27,8 @@ pub struct CellEdit {
     pub everywhere: bool,
     /// Whether the field wants the focus in the next frame.
     pub fresh: bool,
+    /// Where a click does not end the edit.
+    pub hold: egui::Rect,
 }
 
 /// What the import sheet has in hand.

@@ -31,7 +31,12 @@ fn columns(ui: &Ui, draft: &Draft, room: f32) -> Columns {
         .columns
         .iter()
         .map(|(key, longest)| {
-            (*key, (*longest).clamp(head(*key).len(), 18) as f32 * character + 30.0 * scale)
+            (
+                *key,
+                (*longest).clamp(head(*key).len().max(if *longest == 0 { 7 } else { 0 }), 18) as f32
+                    * character
+                    + 30.0 * scale,
+            )
         })
         .collect();
     let fixed = path + format_width + read_width + keys.iter().map(|(_, width)| width).sum::<f32>() + 24.0;
@@ -179,7 +184,8 @@ fn include_box(
 ) -> bool {
     let place =
         Rect::from_center_size(kit::left(rect, columns.check + 7.0), Vec2::splat(14.0 * text_scale(ui)));
-    let response = ui.interact(place.expand(3.0), ui.scope_id().with(("include", &file.path)), Sense::click());
+    let response =
+        ui.interact(place.expand(3.0), ui.scope_id().with(("include", &file.path)), Sense::click());
     response.widget_info(|| {
         WidgetInfo::selected(Role::CheckBox, true, file.included, format!("Count {}", file.tail))
     });
@@ -261,6 +267,7 @@ fn cell(ui: &mut Ui, theme: &Theme, draft: &mut Draft, file: &FileRow, key: Key,
             text: value.to_owned(),
             everywhere,
             fresh: true,
+            hold: Rect::NOTHING,
         });
     };
     if response.clicked() {
@@ -322,7 +329,9 @@ fn editor(ui: &mut Ui, theme: &Theme, draft: &mut Draft, place: Rect) -> bool {
         draft.edit = None;
         return false;
     }
-    if response.lost_focus() {
+    let held = ui.input(|input| input.pointer.latest_pos()).is_some_and(|at| edit.hold.contains(at));
+    let pressed = |key| ui.input(|input| input.key_pressed(key));
+    if response.lost_focus() && (!held || pressed(egui::Key::Enter) || pressed(egui::Key::Tab)) {
         return draft.finish_edit();
     }
     false

@@ -104,7 +104,9 @@ impl Outcome {
             outcome.count(&store, source);
             outcome.rows.push(file_row(&store, source, root, *index, runs));
         }
-        outcome.pattern = campaign_of(&store, &indices).and_then(|campaign| campaign.pattern);
+        let yours = store.corrections().patterns.get(root).map(|pattern| (pattern.clone(), Origin::Yours));
+        outcome.pattern =
+            yours.or_else(|| campaign_of(&store, &indices).and_then(|campaign| campaign.pattern));
         outcome.match_paths();
         outcome.problems = problems(&store, paths);
         outcome.apart = apart(&by_source);

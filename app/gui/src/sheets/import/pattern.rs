@@ -132,7 +132,7 @@ fn field(ui: &mut Ui, theme: &Theme, draft: &mut Draft) -> egui::Response {
         .margin(vec2(8.0, 6.0))
         .background_color(theme.s2)
         .layouter(&mut layouter);
-    ui.add(edit).accessible_name("Path pattern")
+    kit::field(ui, theme, edit, "Path pattern")
 }
 
 /// The example's path, its parts underlined as the keys are; or what is wrong with the pattern.

@@ -73,7 +73,7 @@ fn one_repository(ui: &mut Ui, theme: &Theme, draft: &mut Draft, repositories: &
             theme.t1,
         );
         let field = egui::TextEdit::singleline(&mut draft.alias).desired_width(120.0).margin(vec2(8.0, 4.0));
-        ui.add(field).accessible_name("Name of the one repository");
+        kit::field(ui, theme, field, "Name of the one repository");
         let text = format!("They are one: {}", draft.alias.trim());
         let named = !draft.alias.trim().is_empty();
         if crate::widgets::button_enabled(ui, theme, ButtonKind::Plain, None, &text, named).clicked() {
