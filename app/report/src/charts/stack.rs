@@ -69,8 +69,11 @@ impl Stack {
         let mut values = vec![0f32; self.covered.len()];
         for lane in lanes {
             let samples = lane.starts.iter().zip(&lane.ends).zip(&lane.values);
+            let mut cursor = 0;
             for ((start, end), value) in samples {
-                let (from, to) = (self.nearest(*start), self.nearest(*end));
+                let from = self.nearest_after(*start, cursor);
+                let to = self.nearest_after(*end, from);
+                cursor = to;
                 for place in from..to {
                     if let (Some(slot), Some(covered)) = (values.get_mut(place), self.covered.get_mut(place))
                     {
@@ -83,6 +86,17 @@ impl Stack {
         let Some(first) = lanes.first() else { return };
         let (name, ink) = layer_name(lanes, first);
         self.layers.push(Layer { name, ink, values, sums: Vec::new() });
+    }
+
+    /// The edge next to a time, looked for a few steps behind the cursor first: samples come in order.
+    fn nearest_after(&self, secs: f64, cursor: usize) -> usize {
+        const STEPS: usize = 8;
+        let distance = |place: usize| self.edges.get(place).map_or(f64::INFINITY, |edge| (edge - secs).abs());
+        if self.edges.get(cursor).is_none_or(|edge| *edge > secs) {
+            return self.nearest(secs);
+        }
+        let found = (cursor..cursor + STEPS).find(|place| distance(place + 1) > distance(*place));
+        found.unwrap_or_else(|| self.nearest(secs))
     }
 
     /// The edge next to a time; edges were merged where samples of two processes nearly coincide.
@@ -352,6 +366,23 @@ mod tests {
         assert!(
             (means[0] - 93.5).abs() < 1e-5 && (means[1] - 5.0).abs() < 1e-5 && (peak - 110.0).abs() < 1e-3
         );
+    }
+
+    #[test]
+    fn processes_sampled_at_other_times_are_cut_at_both() {
+        let mut client = lane(Process::Client, "cpu", &[10.0, 20.0]);
+        client.starts.iter_mut().chain(&mut client.ends).for_each(|time| *time += 0.3);
+        let stack = Stack::of(&load(vec![client, lane(Process::Svnserve, "cpu", &[93.0, 94.0])]));
+        for (secs, expect) in [
+            (0.1, Some(vec![93.0, 0.0])),
+            (0.5, Some(vec![93.0, 10.0])),
+            (1.1, Some(vec![94.0, 10.0])),
+            (1.9, Some(vec![94.0, 20.0])),
+            (2.1, Some(vec![0.0, 20.0])),
+            (2.4, None),
+        ] {
+            assert_eq!(stack.at(secs), expect, "{secs}");
+        }
     }
 
     #[test]
