@@ -184,7 +184,9 @@ pub fn view_title(view: &str) -> &str {
 
 impl egui_tiles::Behavior<Tile> for Shown<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _node: TileId, tile: &mut Tile) -> UiResponse {
-        if self.tile(ui, tile) { UiResponse::DragStarted } else { UiResponse::None }
+        let dragged = self.tile(ui, tile);
+        self.dragging |= dragged;
+        if dragged { UiResponse::DragStarted } else { UiResponse::None }
     }
 
     fn tab_title_for_pane(&mut self, tile: &Tile) -> egui::WidgetText {

@@ -142,7 +142,13 @@ fn lay_out(ui: &Ui, tile: &Tile, answer: &ChartData, inputs: &Inputs) -> Figure 
 }
 
 fn subtitle(state: &State, tile: &Tile, answer: &ChartData, figure: &Figure) -> String {
-    let ChartData::Load(load) = answer else { return figure.subtitle.clone() };
+    let load = match answer {
+        ChartData::Load(load) => load,
+        ChartData::Comparison(comparison) if tile.view == "table" => {
+            return crate::panels::table::n_text(comparison);
+        }
+        ChartData::Comparison(_) => return figure.subtitle.clone(),
+    };
     let text = if figure.subtitle.is_empty() { load.title.clone() } else { figure.subtitle.clone() };
     let run = load.load.run;
     let query = data::query_of(tile, &state.arrangement.query);
