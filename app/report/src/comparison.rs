@@ -3,7 +3,7 @@
 use crate::order;
 use triptych_analysis::{CONFIDENCE, Method, Verdict};
 use triptych_model::{Key, Process, Unit};
-use triptych_store::{Cell, Group, PrintedRatio, Query, RunIndex, Store};
+use triptych_store::{Cell, Group, PrintedRatio, Query, RunIndex, Store, VariantColours};
 
 /// All triples of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,7 +123,7 @@ pub fn compare(store: &Store, query: &Query) -> Comparison {
     for group in &mut groups {
         add_command(store, group);
     }
-    let mut comparison = from_groups(groups, query, &store.variant_order());
+    let mut comparison = from_groups(groups, query, store.variant_colours());
     comparison.sources = store.sources().iter().map(|source| source.path().to_owned()).collect();
     comparison
 }
@@ -147,14 +147,14 @@ fn add_command(store: &Store, group: &mut Group) {
 }
 
 /// The same from groups; pure.
-pub fn from_groups(groups: Vec<Group>, query: &Query, variant_order: &[String]) -> Comparison {
+pub fn from_groups(groups: Vec<Group>, query: &Query, colours: &VariantColours) -> Comparison {
     let groups = order::sorted(groups);
     let mut exact = true;
     let mut rows: Vec<Row> = groups.into_iter().map(|group| row(group, query, &mut exact)).collect();
     correct(&mut rows, query.threshold_percent);
     let method = if exact { Method::Exact } else { Method::Resampled };
     Comparison {
-        variants: order::variants(&rows, variant_order),
+        variants: order::variants(&rows, colours),
         metric: common_metric(&rows),
         threshold_percent: query.threshold_percent,
         method: format!("Intervals: 95 % percentile interval, {method}, each cell for itself."),

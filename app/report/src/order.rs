@@ -4,7 +4,7 @@ use crate::comparison::Row;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use triptych_model::{Key, natural_cmp};
-use triptych_store::{Cell, Group};
+use triptych_store::{Cell, Group, VariantColours};
 
 /// Operations in the order in which engineers list them; others follow in natural order.
 const OPERATIONS: &[&str] = &[
@@ -159,9 +159,9 @@ impl Places {
 /// The compared names in order of first appearance, each with its place in the order of colours.
 ///
 /// Names that the workspace does not know yet, and what is no variant (threads), are placed behind.
-pub(crate) fn variants(rows: &[Row], variant_order: &[String]) -> Vec<(String, u16)> {
+pub(crate) fn variants(rows: &[Row], colours: &VariantColours) -> Vec<(String, u16)> {
     let mut variants: Vec<(String, u16)> = Vec::new();
-    let mut next = variant_order.len();
+    let mut next = 0;
     for row in rows {
         // Other keys than the variant have colours of their own, from the first on.
         let is_variant = row.group.across == Key::Variant;
@@ -169,13 +169,10 @@ pub(crate) fn variants(rows: &[Row], variant_order: &[String]) -> Vec<(String, u
             if variants.iter().any(|(name, _)| *name == cell.name) {
                 continue;
             }
-            let known = variant_order.iter().position(|name| *name == cell.name).filter(|_| is_variant);
-            let place = known.unwrap_or_else(|| {
-                let place = if is_variant { next } else { variants.len() };
-                next += usize::from(is_variant);
-                place
-            });
-            variants.push((cell.name.clone(), u16::try_from(place).unwrap_or(u16::MAX)));
+            let known = colours.place(&cell.name).filter(|_| is_variant);
+            let place = known.unwrap_or(next);
+            next = next.max(place.saturating_add(1));
+            variants.push((cell.name.clone(), place));
         }
     }
     variants

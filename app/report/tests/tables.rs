@@ -103,7 +103,11 @@ fn what_nothing_names_is_unknown_and_not_blank() {
     let text = |names: &[&str]| {
         let cells = names.iter().map(|name| common::cell(name, 0, &[1.5])).collect();
         let group = common::group(triptych_model::Conditions::new(), triptych_model::Key::Variant, cells);
-        table_text(&triptych_report::from_groups(vec![group], &common::query("trunk"), &[]))
+        table_text(&triptych_report::from_groups(
+            vec![group],
+            &common::query("trunk"),
+            &triptych_store::VariantColours::default(),
+        ))
     };
     assert!(text(&[""]).starts_with("operation unknown\n1.50s\n"), "{}", text(&[""]));
     let two = text(&["trunk", ""]);
@@ -114,7 +118,7 @@ fn what_nothing_names_is_unknown_and_not_blank() {
 fn json_has_the_stable_names_and_null_for_what_is_absent() {
     let mut groups = common::format7_groups();
     groups[0].cells[1].values.clear();
-    let comparison = triptych_report::from_groups(groups, &common::query("trunk"), &common::variant_order());
+    let comparison = triptych_report::from_groups(groups, &common::query("trunk"), &common::colours());
     let value = json_value(&comparison);
     let row = &value[7];
     let keys: Vec<&str> = row.as_object().expect("a row is an object").keys().map(String::as_str).collect();
@@ -164,7 +168,7 @@ fn campaigns_are_never_mixed() {
     groups.extend(common::published_groups());
     let mut both: Vec<_> = groups.iter().rev().cloned().collect();
     both.sort_by_key(|group| group.cells.len());
-    let comparison = triptych_report::from_groups(both, &common::query("trunk"), &common::variant_order());
+    let comparison = triptych_report::from_groups(both, &common::query("trunk"), &common::colours());
     let campaigns: Vec<_> =
         comparison.rows.iter().map(|row| row.condition(triptych_model::Key::Campaign)).collect();
     let mut runs = campaigns.clone();

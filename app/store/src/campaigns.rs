@@ -19,46 +19,58 @@ pub(crate) struct CampaignEntry {
     pub(crate) pattern: Option<(String, Origin)>,
 }
 
-/// Gives every run and every source its campaign, and the campaigns their names.
-pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Resolved) {
-    let roots = roots(sources, out);
-    let mut known: HashMap<(String, Symbol), u32> = HashMap::new();
-    let mut campaigns: Vec<CampaignEntry> = Vec::new();
-    let mut named: Vec<Symbol> = Vec::new();
-    let mut of_source: Vec<Vec<u32>> = vec![Vec::new(); sources.len()];
-    let mut place = |root: &str, name: Symbol| {
-        *known.entry((root.to_owned(), name)).or_insert_with(|| {
+/// Campaigns in the making, in order of their first source.
+#[derive(Default)]
+struct Places {
+    known: HashMap<(String, Symbol), u32>,
+    campaigns: Vec<CampaignEntry>,
+    /// What columns or the user call them, by campaign; 0 where nobody does.
+    named: Vec<Symbol>,
+    of_source: Vec<Vec<u32>>,
+}
+
+impl Places {
+    fn place(&mut self, source: usize, root: &str, name: Symbol) -> u32 {
+        let (campaigns, named) = (&mut self.campaigns, &mut self.named);
+        let campaign = *self.known.entry((root.to_owned(), name)).or_insert_with(|| {
             campaigns.push(CampaignEntry { root: root.to_owned(), ..CampaignEntry::default() });
             named.push(name);
             number(campaigns.len() - 1)
-        })
-    };
-    let mut at = 0;
-    let mut order: Vec<usize> = (0..out.runs.len()).collect();
-    order.sort_by_key(|run| out.runs[*run].source);
-    for (source, root) in roots.iter().enumerate() {
-        while let Some(entry) = order.get(at).and_then(|run| out.runs.get_mut(*run))
-            && entry.source as usize == source
-        {
+        });
+        add_once(&mut self.of_source[source], campaign);
+        campaign
+    }
+
+    fn runs(&mut self, roots: &[String], out: &mut Resolved) {
+        let mut order: Vec<usize> = (0..out.runs.len()).collect();
+        order.sort_by_key(|run| out.runs[*run].source);
+        for run in order {
+            let entry = &mut out.runs[run];
+            let source = entry.source as usize;
             let said = entry.value(Key::Campaign);
             // What the user calls one campaign is one, wherever its files lie.
-            let root =
-                if said != 0 && entry.origin(Key::Campaign) == Origin::Yours { "" } else { root.as_str() };
-            entry.campaign = place(root, said);
-            add_once(&mut of_source[source], entry.campaign);
-            at += 1;
+            let everywhere = said != 0 && entry.origin(Key::Campaign) == Origin::Yours;
+            entry.campaign = self.place(source, if everywhere { "" } else { &roots[source] }, said);
+        }
+        for entry in &out.runs {
+            for companion in &entry.companions {
+                add_once(&mut self.of_source[*companion as usize], entry.campaign);
+            }
         }
     }
-    for entry in &out.runs {
-        for companion in &entry.companions {
-            add_once(&mut of_source[*companion as usize], entry.campaign);
-        }
-    }
+}
+
+/// Gives every run and every source its campaign, and the campaigns their names.
+pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Resolved) {
+    let roots = roots(sources, out);
+    let mut places = Places { of_source: vec![Vec::new(); sources.len()], ..Places::default() };
+    places.runs(&roots, out);
     for (source, root) in roots.iter().enumerate() {
-        if of_source[source].is_empty() {
-            of_source[source].push(place(root, 0));
+        if places.of_source[source].is_empty() {
+            places.place(source, root, 0);
         }
     }
+    let Places { mut campaigns, named, of_source, .. } = places;
     collect(sources, &of_source, &mut campaigns, out);
     name(sources, &named, &mut campaigns, out);
     rename(corrections, &mut campaigns);

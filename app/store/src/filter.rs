@@ -1,5 +1,6 @@
 //! Which runs a query lets through, and the facets that its filter panel shows.
 
+use crate::colours::VariantColours;
 use crate::resolve::{Resolved, RunEntry, number};
 use crate::{Column, Facet, FacetValue, Filter, Query, RunIndex, Source};
 use std::cmp::Ordering;
@@ -76,7 +77,7 @@ pub(crate) fn facets(
     sources: &[Source],
     resolved: &Resolved,
     query: &Query,
-    variants: &[String],
+    colours: &VariantColours,
 ) -> Vec<Facet> {
     let filters: Vec<_> =
         query.filters.iter().map(|filter| Prepared::new(filter, sources, resolved)).collect();
@@ -93,7 +94,7 @@ pub(crate) fn facets(
         let own = filters.iter().enumerate().filter(|(_, filter)| filter.filter.column == column);
         let own = own.fold(0, |bits, (index, _)| bits | 1_u64 << index.min(63));
         let mut counts = counts(resolved, column, &stopped, own);
-        counts.sort_by(|a, b| compare(column, &a.text, &b.text, variants));
+        counts.sort_by(|a, b| compare(column, &a.text, &b.text, colours));
         let known = counts.iter().any(|value| !value.text.is_empty());
         known.then_some(Facet { column, values: counts })
     };
@@ -131,12 +132,12 @@ fn counts(resolved: &Resolved, column: Column, stopped: &[u64], own: u64) -> Vec
 }
 
 /// The unknown comes last.
-fn compare(column: Column, a: &str, b: &str, variants: &[String]) -> Ordering {
+fn compare(column: Column, a: &str, b: &str, colours: &VariantColours) -> Ordering {
     let known = a.is_empty().cmp(&b.is_empty());
     known.then_with(|| match column {
         Column::Condition(Key::Variant) => {
             let place =
-                |name: &str| variants.iter().position(|variant| variant == name).unwrap_or(usize::MAX);
+                |name: &str| colours.iter().position(|(variant, _)| variant == name).unwrap_or(usize::MAX);
             place(a).cmp(&place(b)).then_with(|| natural_cmp(a, b))
         }
         Column::Condition(key) => compare_values(key, a, b),

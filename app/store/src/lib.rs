@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod campaigns;
+mod colours;
 mod companions;
 mod corrections;
 mod cpu;
@@ -23,6 +24,7 @@ mod store;
 mod view;
 mod workspace;
 
+pub use colours::VariantColours;
 pub use corrections::{CellCorrection, Corrections};
 pub use export::ExportFrame;
 pub use frames::Frames;

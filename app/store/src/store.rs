@@ -1,5 +1,6 @@
 //! The store: sources in, answers out. A snapshot of it never changes.
 
+use crate::colours::VariantColours;
 use crate::export::{self, ExportFrame};
 use crate::frames::Frames;
 use crate::patterns::{self, PatternUse};
@@ -11,7 +12,7 @@ use crate::{
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
-use triptych_model::{Importer, Key, Problem, ProblemKind, Severity, SuggestedPattern};
+use triptych_model::{Importer, Problem, ProblemKind, Severity, SuggestedPattern};
 
 /// All sources with their runs. Cheap to clone; the window keeps snapshots in an `Arc`.
 #[derive(Clone)]
@@ -21,7 +22,7 @@ pub struct Store {
     sources: Vec<Source>,
     corrections: Corrections,
     suggestions: Arc<[SuggestedPattern]>,
-    variants: Vec<String>,
+    colours: VariantColours,
     resolved: Arc<Resolved>,
     frames: Arc<OnceLock<Result<Frames, Problem>>>,
 }
@@ -35,7 +36,7 @@ impl Store {
             sources: Vec::new(),
             corrections: Corrections::default(),
             suggestions: Arc::from([]),
-            variants: Vec::new(),
+            colours: VariantColours::default(),
             resolved: Arc::default(),
             frames: Arc::default(),
         }
@@ -78,7 +79,7 @@ impl Store {
     fn resolve(&mut self) {
         self.generation += 1;
         let resolved = resolve::resolve(&self.sources, &self.corrections, &*self.importer, &self.suggestions);
-        keep_order(&mut self.variants, &resolved);
+        self.colours.update(&resolved);
         self.resolved = Arc::new(resolved);
         self.frames = Arc::default();
     }
@@ -186,7 +187,7 @@ impl Store {
 
     /// Values and counts for the filter panel.
     pub fn facets(&self, query: &Query) -> Vec<Facet> {
-        filter::facets(&self.sources, &self.resolved, query, &self.variants)
+        filter::facets(&self.sources, &self.resolved, query, &self.colours)
     }
 
     /// The CPU load of a run over time, where a load log was joined to it.
@@ -206,9 +207,9 @@ impl Store {
         details::differences(&self.sources, &self.resolved, a, b)
     }
 
-    /// All variants; the place in this list is the variant's colour, which it keeps.
-    pub fn variant_order(&self) -> Vec<String> {
-        self.variants.clone()
+    /// The colours of all variants, which they keep.
+    pub fn variant_colours(&self) -> &VariantColours {
+        &self.colours
     }
 
     /// Metrics and processes that a query's runs have.
@@ -237,25 +238,5 @@ impl Store {
     /// The system's, while writing.
     pub fn export(&self, frame: ExportFrame, out: &mut dyn io::Write) -> io::Result<Vec<Problem>> {
         export::export(&self.sources, &self.resolved, &*self.importer, frame, out)
-    }
-}
-
-/// Adds new variants behind the known ones; one that took another's place keeps its colour.
-fn keep_order(variants: &mut Vec<String>, resolved: &Resolved) {
-    let mut seen = vec![false; resolved.texts.texts().len()];
-    let mut now: Vec<&str> = Vec::new();
-    for entry in &resolved.runs {
-        let symbol = entry.value(Key::Variant);
-        if let Some(seen) = seen.get_mut(symbol as usize).filter(|seen| !**seen) {
-            *seen = true;
-            now.extend(resolved.texts.get(symbol));
-        }
-    }
-    let gone: Vec<usize> = (0..variants.len()).filter(|at| !now.contains(&variants[*at].as_str())).collect();
-    let new: Vec<&str> = now.into_iter().filter(|name| !variants.iter().any(|known| known == name)).collect();
-    if let ([place], [name]) = (&gone[..], &new[..]) {
-        (*name).clone_into(&mut variants[*place]);
-    } else {
-        variants.extend(new.into_iter().map(str::to_owned));
     }
 }

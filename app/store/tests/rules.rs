@@ -9,7 +9,7 @@ use triptych_model::{
 };
 use triptych_store::{
     Column, Corrections, ExportFrame, Filter, LoadOptions, Loaded, PathArg, Query, Source, Store, Unwatched,
-    Workspace, load,
+    VariantColours, Workspace, load,
 };
 
 fn measurement(run: u32, process: Process, metric: &str, value: f64) -> Measurement {
@@ -118,11 +118,11 @@ fn a_renamed_variant_keeps_its_runs_and_its_colour() {
         timed("b.txt", &[(Key::Variant, "y")], 2.0),
         timed("c.txt", &[(Key::Variant, "z")], 3.0),
     ]);
-    assert_eq!(store.variant_order(), ["x", "y", "z"]);
+    assert_eq!(*store.variant_colours(), VariantColours::from([("x", 0), ("y", 1), ("z", 2)]));
     let generation = store.generation();
     correct(&mut store, |corrections| corrections.rename(Key::Variant, "y", "b7"));
     assert!(store.generation() > generation);
-    assert_eq!(store.variant_order(), ["x", "b7", "z"]);
+    assert_eq!(*store.variant_colours(), VariantColours::from([("x", 0), ("b7", 1), ("z", 2)]));
     assert!(store.run_index("b.txt#1").is_some());
     let query = Query { baseline: Some("z".to_owned()), ..Query::default() };
     assert_eq!(cells(&store, &query), ["z 3 / b7 2 / x 1"]);

@@ -6,8 +6,8 @@ use super::problems::ProblemsMemory;
 use crate::state::State;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use triptych_model::Problem;
-use triptych_store::{Campaign, Facet, Query, RawContext, Store};
+use triptych_model::{Key, Problem};
+use triptych_store::{Campaign, Column, Facet, Filter, Query, RawContext, Store};
 
 /// An answer kept as long as its question stays the same.
 #[derive(Clone, Debug)]
@@ -69,7 +69,6 @@ pub struct Memory {
     campaigns: Kept<u64, Vec<Campaign>>,
     facets: Kept<(u64, Query), (Vec<Facet>, Counts)>,
     all_problems: Kept<u64, Vec<Problem>>,
-    variants: Kept<u64, Vec<String>>,
 }
 
 impl Memory {
@@ -83,16 +82,12 @@ impl Memory {
         self.all_problems.get(store.generation(), |_| store.problems())
     }
 
-    /// The variants in the order of their colours.
-    pub fn variants(&mut self, store: &Store) -> Arc<Vec<String>> {
-        self.variants.get(store.generation(), |_| store.variant_order())
-    }
-
     /// The facets of a query and how many runs it shows.
     pub fn facets(&mut self, store: &Store, query: &Query) -> Arc<(Vec<Facet>, Counts)> {
         // Marks and thresholds change no count; without them a click on a bar asks nothing anew.
         let asked = Query { filters: query.filters.clone(), ..Query::default() };
-        self.facets.get((store.generation(), asked), |(_, query)| (store.facets(query), counts(store, query)))
+        self.facets
+            .get((store.generation(), asked), |(_, query)| (facets(store, query), counts(store, query)))
     }
 
     /// Takes what the job of [`crate::jobs::Kind::RawLines`] read.
@@ -101,22 +96,39 @@ impl Memory {
     }
 }
 
-fn counts(store: &Store, query: &Query) -> Counts {
-    let campaigns: Vec<_> = query
-        .filters
-        .iter()
-        .filter(|filter| filter.column == triptych_store::Column::Condition(triptych_model::Key::Campaign))
-        .cloned()
-        .collect();
-    let whole = Query { filters: campaigns, ..Query::default() };
-    Counts { shown: store.runs(query).len(), all: store.runs(&whole).len() }
+/// Facets with the values that the shown campaigns have; those of others would all count nothing.
+fn facets(store: &Store, query: &Query) -> Vec<Facet> {
+    let mut facets = store.facets(query);
+    let here = store.facets(&campaigns_only(query));
+    for facet in &mut facets {
+        if facet.column == Column::Condition(Key::Campaign) {
+            continue;
+        }
+        let known = here.iter().find(|other| other.column == facet.column);
+        facet.values.retain(|value| {
+            value.count > 0
+                || known.is_some_and(|known| {
+                    known.values.iter().any(|other| other.text == value.text && other.count > 0)
+                })
+        });
+    }
+    facets.retain(|facet| !facet.values.is_empty());
+    facets
 }
 
-/// The place of a variant in the order of colours.
-pub fn variant_place(state: &mut State, name: &str) -> u16 {
-    let order = state.panels.variants(&state.store);
-    let place = order.iter().position(|variant| variant == name).unwrap_or(0);
-    u16::try_from(place).unwrap_or(0)
+/// The query with its filters of campaigns and no other.
+fn campaigns_only(query: &Query) -> Query {
+    let campaign = |filter: &&Filter| filter.column == Column::Condition(Key::Campaign);
+    Query { filters: query.filters.iter().filter(campaign).cloned().collect(), ..Query::default() }
+}
+
+fn counts(store: &Store, query: &Query) -> Counts {
+    Counts { shown: store.runs(query).len(), all: store.runs(&campaigns_only(query)).len() }
+}
+
+/// The place of a variant's colour.
+pub fn variant_place(state: &State, name: &str) -> u16 {
+    state.store.variant_colours().place(name).unwrap_or(0)
 }
 
 #[cfg(test)]

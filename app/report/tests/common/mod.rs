@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use triptych_model::{Conditions, Key, Process, Quality, Unit};
 use triptych_report::{Comparison, LoadData, from_groups};
-use triptych_store::{Cell, Group, Lane, Load, PrintedRatio, Query, Value};
+use triptych_store::{Cell, Group, Lane, Load, PrintedRatio, Query, Value, VariantColours};
 
 /// The variants of both format 7 experiments, in the order of their colours.
 pub const VARIANTS: [&str; 3] = ["trunk", "branch6", "branch7"];
@@ -122,8 +122,8 @@ pub fn query(baseline: &str) -> Query {
     Query { baseline: Some(baseline.to_owned()), ..Query::default() }
 }
 
-pub fn variant_order() -> Vec<String> {
-    VARIANTS.iter().map(|&name| name.to_owned()).collect()
+pub fn colours() -> VariantColours {
+    VariantColours::from([(VARIANTS[0], 0), (VARIANTS[1], 1), (VARIANTS[2], 2)])
 }
 
 pub fn value(run: u32, value: f64, raw: &str, quality: Quality, line: u32) -> Value {
@@ -182,7 +182,7 @@ pub fn format7_groups() -> Vec<Group> {
 }
 
 pub fn format7() -> Comparison {
-    let mut comparison = from_groups(format7_groups(), &query("trunk"), &variant_order());
+    let mut comparison = from_groups(format7_groups(), &query("trunk"), &colours());
     comparison.sources = vec!["logs/fsfs-format7/null-log/branch7-hot-r1.txt".to_owned()];
     comparison
 }
@@ -225,7 +225,7 @@ pub fn published_groups() -> Vec<Group> {
 }
 
 pub fn published() -> Comparison {
-    from_groups(published_groups(), &query("trunk"), &variant_order())
+    from_groups(published_groups(), &query("trunk"), &colours())
 }
 
 /// `real` of the scan with 1, 2, 5 and 10 threads, the medians of its log.
@@ -237,7 +237,11 @@ pub fn scaling() -> Comparison {
     let cells = [("1", 9.05), ("2", 5.70), ("5", 3.23), ("10", 2.175)];
     let cells =
         cells.iter().enumerate().map(|(i, (name, secs))| cell(name, i as u32, &[*secs, *secs, *secs]));
-    from_groups(vec![group(conditions, Key::Threads, cells.collect())], &query("1"), &[])
+    from_groups(
+        vec![group(conditions, Key::Threads, cells.collect())],
+        &query("1"),
+        &VariantColours::default(),
+    )
 }
 
 fn lane(process: Process, metric: &str, values: &[f64]) -> Lane {
@@ -319,8 +323,7 @@ pub fn many() -> Comparison {
             names.iter().zip(cells).map(|(name, values)| cell(name, 0, values)).collect(),
         )
     });
-    let order: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-    from_groups(groups.collect(), &query("old-1.6.9"), &order)
+    from_groups(groups.collect(), &query("old-1.6.9"), &VariantColours::default())
 }
 
 /// First and second run of one export with different sides measured.
@@ -331,5 +334,5 @@ pub fn uneven() -> Comparison {
     };
     let cold = row("cold", vec![cell("old-1.6.9", 0, &[155.98]), cell("new-1.7.22", 1, &[20.01])]);
     let hot = row("hot", vec![cell("new-1.7.22", 2, &[19.05]), cell("new-1.9.12", 3, &[9.5])]);
-    from_groups(vec![hot, cold], &query("old-1.6.9"), &[])
+    from_groups(vec![hot, cold], &query("old-1.6.9"), &VariantColours::default())
 }
