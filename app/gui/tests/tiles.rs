@@ -16,8 +16,12 @@ fn sample(folder: &str) -> PathBuf {
 
 /// The window on a folder of the sample data, all read and at rest.
 fn window(folder: &str) -> Window {
+    window_of(folder, [1440.0, 900.0])
+}
+
+fn window_of(folder: &str, size: [f32; 2]) -> Window {
     let path = sample(folder);
-    let mut window = Harness::builder().with_size([1440.0, 900.0]).build_eframe(move |creation| {
+    let mut window = Harness::builder().with_size(size).build_eframe(move |creation| {
         let mut app = App::with_settings(&creation.egui_ctx, Settings::default());
         app.open(vec![path]);
         app
@@ -266,4 +270,16 @@ fn a_tile_without_load_says_why_and_what_next() {
     };
     assert_eq!(window.query_all(By::new().predicate(says)).count(), 2);
     assert_eq!(labels(&window, Role::Button, &["Open a load log…"]).len(), 2);
+}
+
+#[test]
+fn in_a_narrow_window_tiles_stand_below_each_other() {
+    let window = window_of("fsfs-format7", [760.0, 900.0]);
+    let mut tops: Vec<f32> = find(&window, Role::TitleBar, |label| label.starts_with("Tile "))
+        .iter()
+        .map(|head| head.rect().top())
+        .collect();
+    tops.sort_by(f32::total_cmp);
+    assert_eq!(tops.len(), 4);
+    assert!(tops.windows(2).all(|pair| pair[1] - pair[0] > 100.0), "{tops:?}");
 }

@@ -99,9 +99,9 @@ fn column(ui: &mut Ui, tree: &mut Tree<Tile>, behavior: &mut Shown<'_>) {
         for node in order {
             let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::hover());
             if let Some(egui_tiles::Tile::Pane(tile)) = tree.tiles.get_mut(node) {
-                ui.scope_builder(egui::UiBuilder::new().max_rect(rect).id_salt(tile.id), |ui| {
-                    behavior.tile(ui, tile);
-                });
+                // A child of its own: a scope would move the column's cursor back to what the tile drew.
+                let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).id_salt(tile.id));
+                behavior.tile(&mut child, tile);
             }
         }
     });

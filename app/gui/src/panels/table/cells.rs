@@ -120,8 +120,14 @@ impl RowPainter<'_> {
 
     /// A value with what was left out before it.
     fn value(&self, ui: &mut Ui, state: &State, theme: &Theme, column: &Column, row: &Row) -> Option<usize> {
-        let (index, cell, side) = columns::side(self.comparison, row, column.kind)?;
         let place = self.column_rect(column);
+        let Some((index, cell, side)) = columns::side(self.comparison, row, column.kind) else {
+            let id = self.id.with(("empty", self.place, column.left.to_bits()));
+            let name = columns::title(self.comparison, column.kind);
+            ui.interact(place, id, Sense::hover())
+                .on_hover_text(format!("No run of {name} in these conditions"));
+            return None;
+        };
         let clicked = self.cell_response(ui, state, theme, column, (index, cell, side), row);
         let text = columns::text(self.comparison, row, column.kind);
         let shown = widgets::paint_text(
@@ -309,6 +315,8 @@ fn lines(comparison: &Comparison, row: &Row, cell: &Cell, side: &Side, state: &S
     if let Some(median) = side.median {
         let label = if side.n > 1 { format!("median of {}", side.n) } else { row.group.metric.clone() };
         line(&label, numbers::with_unit(median, unit));
+    } else {
+        line(&row.group.metric, "unknown: no run counts".to_owned());
     }
     let span = |(low, high): (f64, f64)| numbers::span(low, high, |end| numbers::with_unit(end, unit));
     if side.n > 1

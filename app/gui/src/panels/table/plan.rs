@@ -12,10 +12,10 @@ use triptych_report::{Comparison, Font, Row, numbers};
 const GAP: f32 = 12.0;
 /// At the left and right edge.
 pub const EDGE: f32 = 12.0;
-/// Width of a ratio's digits with its verdict mark.
-const RATIO_TEXT: f32 = 58.0;
+/// Beside a ratio's digits: room before them and the verdict mark behind them.
+const BESIDE_RATIO: f32 = 28.0;
 /// Interval columns are dropped below this and grow to the other.
-const INTERVAL: (f32, f32) = (40.0, 200.0);
+const INTERVAL: (f32, f32) = (40.0, 400.0);
 
 /// Sorted by a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,7 @@ fn natural_width(
     let font = match kind {
         Kind::Notation => Font::Mono,
         Kind::Condition(_) => Font::Medium,
+        Kind::Ratio(_) => Font::Semibold,
         _ => Font::Body,
     };
     // Measuring thousands of texts would take longer than drawing those that are seen.
@@ -142,7 +143,7 @@ fn natural_width(
     let text = measure(&widest, font).ceil();
     match kind {
         Kind::Value(_) => (text + 16.0 * scale).max(head + 15.0 * scale),
-        Kind::Ratio(_) => RATIO_TEXT * scale,
+        Kind::Ratio(_) => text + BESIDE_RATIO * scale,
         Kind::Notation => text.max(head + 28.0),
         _ => text.max(head),
     }
