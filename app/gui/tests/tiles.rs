@@ -283,3 +283,47 @@ fn in_a_narrow_window_tiles_stand_below_each_other() {
     assert_eq!(tops.len(), 4);
     assert!(tops.windows(2).all(|pair| pair[1] - pair[0] > 100.0), "{tops:?}");
 }
+
+#[test]
+fn another_run_is_picked_by_name_and_undone() {
+    let mut window = window("export-old-new");
+    let picker = |window: &Window| label(window, Role::ComboBox, &["Run of tile 3:"]);
+    let first = picker(&window);
+    click(&mut window, Role::ComboBox, &first);
+    let offered = labels(&window, Role::Button, &["export, ", ", run "]);
+    let another = offered.iter().find(|title| !title.contains("1.6.9")).expect("another variant").clone();
+    let variant = another.split(", ").nth(1).expect("a variant").to_owned();
+    click(&mut window, Role::Button, &another);
+    assert!(picker(&window).contains(&variant), "{} {another}", picker(&window));
+    window.key_press(Key::Escape);
+    window.step();
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(picker(&window), first);
+}
+
+#[test]
+fn a_tile_that_is_not_linked_has_a_cursor_of_its_own() {
+    let mut window = window("export-old-new");
+    find(&window, Role::Button, |label| label == "Unlink the time axis")[0].click();
+    settle(&mut window);
+    let plot = labels(&window, Role::Canvas, &["Load over time"])[0].clone();
+    let place = one(&window, Role::Canvas, &plot).rect();
+    window.hover_at(place.center());
+    window.run_steps(3);
+    assert_eq!(labels(&window, Role::Canvas, &["Load over time", "; at "]).len(), 1);
+}
+
+#[test]
+fn the_table_is_a_tile_too_and_tiles_are_tabs() {
+    let mut window = window("fsfs-format7");
+    let rows = labels(&window, Role::Row, &["null-export, hot:"]).len();
+    click(&mut window, Role::Button, "Menu of Cold vs hot");
+    click(&mut window, Role::Button, "Add as tab");
+    click(&mut window, Role::Button, "Table");
+    assert!(is_on(&window, Role::Tab, "Table tab"));
+    assert!(!is_on(&window, Role::Tab, "Cold vs hot tab"));
+    assert_eq!(labels(&window, Role::Row, &["null-export, hot:"]).len(), rows + 1);
+    click(&mut window, Role::Tab, "Cold vs hot tab");
+    assert_eq!(labels(&window, Role::Row, &["null-export, hot:"]).len(), rows);
+}
