@@ -1,8 +1,10 @@
 //! Details: what is selected, how sure, in its file, what differs.
 
 mod content;
+mod differs;
 mod file;
 mod strip;
+mod uncounted;
 
 use super::kit;
 use super::memory::{Kept, RawLines};
@@ -18,7 +20,7 @@ use std::sync::Arc;
 use triptych_analysis::INDICATION_BELOW;
 use triptych_model::{Key, Severity};
 use triptych_report::{Comparison, Row, numbers, row_title, verdict_sentence};
-use triptych_store::{Difference, RunIndex};
+use triptych_store::RunIndex;
 
 /// What Details remembers.
 #[derive(Default)]
@@ -31,7 +33,7 @@ pub struct DetailsMemory {
     run: usize,
     /// Whether equal facts are listed too.
     equal: bool,
-    /// The reason being typed for a run left out: its id and the text.
+    /// The reason being typed for runs left out: the old one and the text.
     reason: Option<(String, String)>,
     content: Kept<(u64, Vec<RunIndex>, Same), Content>,
     last: Vec<RunIndex>,
@@ -121,12 +123,12 @@ fn cell_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
     }
     ui.add_space(6.0);
     table(ui, state, theme, comparison, row, view);
-    runs_that_do_not_count(ui, state, theme, view);
+    uncounted::ui(ui, state, theme, &view.runs);
     section(ui, theme);
     in_file(ui, state, theme, &view.runs);
     if !view.differences.is_empty() {
         section(ui, theme);
-        differs(ui, state, theme, comparison, row, view);
+        differs::ui(ui, state, theme, comparison, row, view);
     }
 }
 
@@ -316,66 +318,6 @@ fn table(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison,
     ui.spacing_mut().item_spacing.y = 4.0;
 }
 
-/// Failed runs in the tool's own words, runs left out with their reason.
-fn runs_that_do_not_count(ui: &mut Ui, state: &mut State, theme: &Theme, view: &CellView) {
-    for line in view.runs.iter().filter(|line| line.failure.is_some()).take(4) {
-        ui.add_space(4.0);
-        let failure = line.failure.as_deref().unwrap_or_default();
-        ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = 6.0;
-            let (rect, _) = ui.allocate_exact_size(vec2(12.0, 16.0 * text_scale(ui)), Sense::hover());
-            kit::severity_mark(ui, rect.center(), Severity::Error, theme);
-            let text = egui::RichText::new(failure).font(crate::widgets::mono(ui)).color(theme.failed);
-            ui.add(egui::Label::new(text).wrap());
-        });
-    }
-    for line in view.runs.iter().filter(|line| line.left_out.is_some()) {
-        left_out(ui, state, theme, line);
-    }
-}
-
-/// Why a run was left out; the reason can be changed, the run taken back.
-fn left_out(ui: &mut Ui, state: &mut State, theme: &Theme, line: &RunLine) {
-    let known = line.left_out.clone().unwrap_or_default();
-    let memory = &mut state.panels.details;
-    let mut text = match &memory.reason {
-        Some((id, text)) if *id == line.id => text.clone(),
-        _ => known.clone(),
-    };
-    ui.add_space(4.0);
-    let mut corrections = None;
-    ui.horizontal(|ui| {
-        kit::label(ui, "left out", small(ui), theme.t3);
-        let back = ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let back = kit::named_link(ui, theme, "take back", &format!("Take back {}", line.title));
-            let width = ui.available_width();
-            let field = egui::TextEdit::singleline(&mut text)
-                .desired_width(width)
-                .font(small(ui))
-                .margin(vec2(6.0, 3.0));
-            let response = ui.add(field).accessible_name(format!("Reason for leaving out {}", line.title));
-            if response.changed() {
-                state.panels.details.reason = Some((line.id.clone(), text.clone()));
-            }
-            if response.lost_focus() && text != known {
-                let mut changed = state.store.corrections().clone();
-                changed.left_out.insert(line.id.clone(), text.clone());
-                corrections = Some(changed);
-            }
-            back
-        });
-        if back.inner.clicked() {
-            let mut changed = state.store.corrections().clone();
-            changed.left_out.remove(&line.id);
-            corrections = Some(changed);
-        }
-    });
-    if let Some(corrections) = corrections {
-        state.panels.details.reason = None;
-        state.act(Action::Correct(corrections));
-    }
-}
-
 /// The raw lines with their path, and the way to the next run of the selection.
 fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
     let index = if runs.is_empty() { 0 } else { state.panels.details.run % runs.len() };
@@ -426,91 +368,6 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
     });
     response.on_hover_text(&path);
     file::well(ui, state, theme, source, line);
-}
-
-/// Facts of both sides: those that differ, and on request those that do not.
-fn differs(
-    ui: &mut Ui,
-    state: &mut State,
-    theme: &Theme,
-    comparison: &Comparison,
-    row: &Row,
-    view: &CellView,
-) {
-    let differing = view.differences.iter().filter(|fact| !fact.equal).count();
-    let total = view.differences.len();
-    let equal = state.panels.details.equal;
-    ui.horizontal(|ui| {
-        kit::label(ui, "What differs", egui::FontId::new(small(ui).size, crate::theme::semibold()), theme.t2);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if differing < total {
-                let text = if equal { "hide equal" } else { "show equal" };
-                if kit::named_link(ui, theme, text, &format!("{text} facts")).clicked() {
-                    state.panels.details.equal = !equal;
-                }
-            }
-            kit::label(
-                ui,
-                format!("{differing} of {}", kit::counted(total, "fact", "facts")),
-                small(ui),
-                theme.t3,
-            );
-        });
-    });
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let width = ui.available_width();
-    let (first, second) = ((width * 0.2).max(56.0), (width * 0.6).max(56.0 + width * 0.38));
-    let (rect, _) = ui.allocate_exact_size(vec2(width, row_height(ui)), Sense::hover());
-    for (x, cell) in [(first, view.other), (second, Some(view.cell))] {
-        if let Some(name) = cell.and_then(|cell| row.name(cell)) {
-            kit::variant_mark(ui, kit::left(rect, x + 5.0), comparison.variant(name), theme);
-            paint_text(
-                ui,
-                kit::left(rect, x + 15.0),
-                Align2::LEFT_CENTER,
-                name,
-                small(ui),
-                theme.t2,
-                second - first - 20.0,
-            );
-        }
-    }
-    let mut facts: Vec<&Difference> = view.differences.iter().filter(|fact| equal || !fact.equal).collect();
-    facts.sort_by_key(|fact| fact.equal);
-    for fact in facts {
-        difference(ui, theme, fact, first, second);
-    }
-    ui.spacing_mut().item_spacing.y = 4.0;
-}
-
-fn difference(ui: &mut Ui, theme: &Theme, fact: &Difference, first: f32, second: f32) {
-    let height = (19.0 * text_scale(ui)).round();
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let spoken = format!("{}: {}, {}", fact.name, fact.a, fact.b);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
-    let known = |text: &str| if text.is_empty() { "unknown".to_owned() } else { text.to_owned() };
-    let ink = |text: &str| if fact.equal || text.is_empty() { theme.t3 } else { theme.t1 };
-    let name = if fact.equal { theme.t3 } else { theme.t2 };
-    paint_text(ui, kit::left(rect, 0.0), Align2::LEFT_CENTER, &fact.name, body(ui), name, first - 6.0);
-    paint_text(
-        ui,
-        kit::left(rect, first),
-        Align2::LEFT_CENTER,
-        &known(&fact.a),
-        body(ui),
-        ink(&fact.a),
-        second - first - 8.0,
-    );
-    paint_text(
-        ui,
-        kit::left(rect, second),
-        Align2::LEFT_CENTER,
-        &known(&fact.b),
-        body(ui),
-        ink(&fact.b),
-        rect.width() - second,
-    );
-    response.on_hover_text(format!("{}\n{}\n{}", fact.name, known(&fact.a), known(&fact.b)));
 }
 
 /// Several cells: a line each.

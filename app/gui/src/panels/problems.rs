@@ -8,7 +8,7 @@ use crate::theme::{Theme, size};
 use crate::widgets::{Icon, body, paint_icon, paint_text, row_height, small, text_scale};
 use egui::{Align2, Rect, Role, Sense, Ui, Vec2, pos2, vec2};
 use std::collections::{BTreeMap, BTreeSet};
-use triptych_model::{Problem, ProblemKind};
+use triptych_model::{Problem, ProblemKind, Severity};
 use triptych_store::Store;
 
 /// What the panel remembers.
@@ -19,11 +19,13 @@ pub struct ProblemsMemory {
     list: Kept<(u64, String), List>,
 }
 
-/// Equal problems, and the files passed over.
+/// Equal problems, and the files passed over by their reason.
 #[derive(Debug, Default)]
 struct List {
     groups: Vec<Group>,
-    skipped: Vec<(String, String)>,
+    /// Groups from here on are of skipped files.
+    skipped_from: usize,
+    /// Problems of files that were not skipped, before the filter.
     total: usize,
 }
 
@@ -35,12 +37,11 @@ struct Group {
 }
 
 /// One row of the panel.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Group(usize),
     Single(usize, usize),
     SkippedHead,
-    Skipped(usize),
 }
 
 /// Shows the panel.
@@ -51,7 +52,7 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
     let store = std::sync::Arc::clone(&state.store);
     let list = state.panels.problems.list.get(key, |(_, filter)| List::of(&store, &problems, filter));
     filter_row(ui, state, &theme, &list);
-    if list.groups.is_empty() && list.skipped.is_empty() {
+    if list.groups.is_empty() {
         egui::Frame::new().inner_margin(12).show(ui, |ui| {
             let text = if list.total == 0 {
                 "No problems: everything named was read"
@@ -80,35 +81,55 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
 impl List {
     fn of(store: &Store, problems: &[Problem], filter: &str) -> Self {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-        let fits = |text: &str| {
-            let text = text.to_lowercase();
+        let fits = |problem: &&Problem| {
+            let text = problem.to_string().to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        let mut groups: Vec<Group> = Vec::new();
-        for problem in problems.iter().filter(|problem| fits(&problem.to_string())) {
-            let key = format!("{} {:?} {}", problem.severity, problem.kind, problem.message);
-            let place = *places.entry(key.clone()).or_insert_with(|| {
-                groups.push(Group { key, problems: Vec::new() });
-                groups.len() - 1
-            });
-            if let Some(group) = groups.get_mut(place) {
-                group.problems.push(problem.clone());
-            }
-        }
-        let skipped = store
+        let passed_over: BTreeMap<&str, &str> = store
             .sources()
             .iter()
-            .filter_map(|source| Some((source.path().to_owned(), source.data.skipped.clone()?)))
-            .filter(|(path, reason)| fits(path) || fits(reason))
+            .filter_map(|source| Some((source.path(), source.data.skipped.as_deref()?)))
             .collect();
-        Self { groups, skipped, total: problems.len() }
+        let skipped: Vec<Problem> = passed_over
+            .iter()
+            .map(|(path, reason)| Problem::new(Severity::Note, ProblemKind::Foreign, *path, *reason))
+            .collect();
+        let real: Vec<&Problem> =
+            problems.iter().filter(|problem| !passed_over.contains_key(problem.source.as_str())).collect();
+        let mut groups = grouped(real.iter().copied().filter(fits));
+        let skipped_from = groups.len();
+        groups.extend(grouped(skipped.iter().filter(fits)));
+        Self { groups, skipped_from, total: real.len() }
     }
+
+    fn count(&self, groups: std::ops::Range<usize>) -> usize {
+        self.groups.get(groups).unwrap_or_default().iter().map(|group| group.problems.len()).sum()
+    }
+}
+
+/// Equal problems together, in the order of their first.
+fn grouped<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<Group> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for problem in problems {
+        let key = format!("{} {:?} {}", problem.severity, problem.kind, problem.message);
+        let place = *places.entry(key.clone()).or_insert_with(|| {
+            groups.push(Group { key, problems: Vec::new() });
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(place) {
+            group.problems.push(problem.clone());
+        }
+    }
+    groups
 }
 
 fn entries(list: &List, open: &BTreeSet<String>) -> Vec<Entry> {
     let mut rows = Vec::new();
     for (index, group) in list.groups.iter().enumerate() {
+        if index == list.skipped_from {
+            rows.push(Entry::SkippedHead);
+        }
         if group.problems.len() == 1 {
             rows.push(Entry::Single(index, 0));
             continue;
@@ -117,10 +138,6 @@ fn entries(list: &List, open: &BTreeSet<String>) -> Vec<Entry> {
         if open.contains(&group.key) {
             rows.extend((0..group.problems.len()).map(|problem| Entry::Single(index, problem)));
         }
-    }
-    if !list.skipped.is_empty() {
-        rows.push(Entry::SkippedHead);
-        rows.extend((0..list.skipped.len()).map(Entry::Skipped));
     }
     rows
 }
@@ -133,7 +150,7 @@ fn filter_row(ui: &mut Ui, state: &mut State, theme: &Theme, list: &List) {
                 .desired_width(220.0)
                 .margin(vec2(8.0, 4.0));
             kit::field(ui, theme, field, "Find in problems");
-            let count = list.groups.iter().map(|group| group.problems.len()).sum::<usize>();
+            let count = list.count(0..list.skipped_from);
             let all = kit::counted(list.total, "problem", "problems");
             let text = if count < list.total { format!("{} of {all}", kit::count(count)) } else { all };
             kit::label(ui, text, small(ui), theme.t3);
@@ -159,7 +176,10 @@ fn entry_row(ui: &mut Ui, state: &mut State, theme: &Theme, list: &List, entry: 
         Entry::SkippedHead => {
             let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
             ui.painter().hline(rect.x_range(), rect.top() + 0.5, egui::Stroke::new(1.0, theme.line));
-            let text = format!("{} skipped", kit::counted(list.skipped.len(), "file", "files"));
+            let text = format!(
+                "{} skipped",
+                kit::counted(list.count(list.skipped_from..list.groups.len()), "file", "files")
+            );
             paint_text(
                 ui,
                 kit::left(rect, size::EDGE),
@@ -169,11 +189,6 @@ fn entry_row(ui: &mut Ui, state: &mut State, theme: &Theme, list: &List, entry: 
                 theme.t3,
                 rect.width(),
             );
-        }
-        Entry::Skipped(index) => {
-            if let Some((path, reason)) = list.skipped.get(index) {
-                skipped_row(ui, state, theme, path, reason, height);
-            }
         }
     }
 }
@@ -308,31 +323,11 @@ fn follow(state: &mut State, problem: &Problem) {
     }
 }
 
-fn skipped_row(ui: &mut Ui, state: &mut State, theme: &Theme, path: &str, reason: &str, height: f32) {
-    let (rect, response) = kit::row(ui, theme, height, false, &format!("skipped {path}: {reason}"));
-    let at = columns(ui, rect);
-    let middle = rect.center().y;
-    kit::paint_path(ui, pos2(at.place, middle), path, theme.t3, at.message - at.place - 12.0);
-    paint_text(
-        ui,
-        pos2(at.message, middle),
-        Align2::LEFT_CENTER,
-        reason,
-        body(ui),
-        theme.t3,
-        at.end - at.message,
-    );
-    if response.clicked() {
-        state.act(Action::ShowSource { source: path.to_owned(), line: 1 });
-    }
-    response.on_hover_text(path);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use triptych_model::{Severity, SourceData};
+    use triptych_model::SourceData;
     use triptych_store::Source;
 
     fn problem(source: &str, message: &str) -> Problem {
@@ -345,14 +340,20 @@ mod tests {
         let mut skipped = SourceData::new("a/empty.txt");
         skipped.skipped = Some("the file is empty".to_owned());
         store.add(vec![Source::of_data(skipped)]);
-        let problems = [problem("a", "cut"), problem("b", "cut"), problem("a", "bad duration")];
+        let problems = [
+            problem("a", "cut"),
+            problem("b", "cut"),
+            problem("a", "bad duration"),
+            problem("a/empty.txt", "empty"),
+        ];
         let list = List::of(&store, &problems, "");
-        assert_eq!(list.groups.len(), 2);
-        assert_eq!(entries(&list, &BTreeSet::new()).len(), 2 + store.sources().len() * 2);
+        assert_eq!((list.groups.len(), list.skipped_from, list.total), (3, 2, 3));
+        let folded = [Entry::Group(0), Entry::Single(1, 0), Entry::SkippedHead, Entry::Single(2, 0)];
+        assert_eq!(entries(&list, &BTreeSet::new()), folded);
         let open = BTreeSet::from([list.groups[0].key.clone()]);
-        assert_eq!(entries(&list, &open).len(), 4 + store.sources().len() * 2);
+        assert_eq!(entries(&list, &open).len(), 6);
         let filtered = List::of(&store, &problems, "DURATION bad");
-        assert_eq!(filtered.groups.len(), 1);
-        assert_eq!(filtered.total, 3);
+        assert_eq!((filtered.groups.len(), filtered.total), (1, 3));
+        assert_eq!(List::of(&store, &problems, "file is empty").groups.len(), 1);
     }
 }

@@ -350,9 +350,10 @@ fn file_row(ui: &mut Ui, state: &mut State, theme: &Theme, campaign: &Campaign, 
     let shown = kit::tail(&path, &campaign.root).to_owned();
     let (rect, response) = kit::row(ui, theme, row_height(ui), false, &format!("{shown}, {formats}, {gave}"));
     let mut right = rect.right() - size::EDGE;
-    let count =
-        paint_text(ui, pos2(right, rect.center().y), Align2::RIGHT_CENTER, &gave, small(ui), theme.t3, 200.0);
-    right = count.left() - 8.0;
+    if gave != "1 run" {
+        let at = pos2(right, rect.center().y);
+        right = paint_text(ui, at, Align2::RIGHT_CENTER, &gave, small(ui), theme.t3, 200.0).left() - 8.0;
+    }
     if let Some(severity) = severity {
         kit::severity_mark(ui, pos2(right - 6.0, rect.center().y), severity, theme);
         right -= 18.0;

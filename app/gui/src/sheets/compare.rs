@@ -194,7 +194,7 @@ fn list<'a>(ui: &mut Ui, theme: &Theme, choices: &[&'a Choice], height: f32) -> 
         for (head, choice) in rows.get(range).unwrap_or_default() {
             if let Some(head) = head {
                 let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), row), Sense::hover());
-                let text = format!("A {head}");
+                let text = plural(head);
                 paint_text(
                     ui,
                     kit::left(rect, 4.0),
@@ -213,6 +213,15 @@ fn list<'a>(ui: &mut Ui, theme: &Theme, choices: &[&'a Choice], height: f32) -> 
         }
     });
     chosen
+}
+
+/// The head of a section.
+fn plural(section: &str) -> &'static str {
+    match section {
+        "run" => "Runs with CPU load",
+        "variant" => "Variants",
+        _ => "Campaigns",
+    }
 }
 
 fn choice_row(ui: &mut Ui, theme: &Theme, choice: &Choice, height: f32) -> bool {

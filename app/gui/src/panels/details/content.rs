@@ -155,6 +155,9 @@ fn cell_view(
         (None, _, None) if !cell.failed.is_empty() => {
             ("failed".to_owned(), numbers::plural(cell.failed.len(), "run", "runs"))
         }
+        (None, _, None) if !cell.left_out.is_empty() => {
+            ("left out".to_owned(), numbers::plural(cell.left_out.len(), "run", "runs"))
+        }
         (None, _, None) => ("no value".to_owned(), String::new()),
     };
     let differences = other.map_or(Vec::new(), |other| {

@@ -23,7 +23,6 @@ fn columns(ui: &Ui, draft: &Draft, room: f32) -> Columns {
     let scale = text_scale(ui);
     let character = 7.0 * scale;
     let (check, path) = (12.0, 40.0 * scale.max(1.0));
-    let longest = draft.outcome.rows.iter().map(|row| row.tail.chars().count()).max().unwrap_or(0) as f32;
     let format_width = 96.0 * scale;
     let read_width = 96.0 * scale;
     let keys: Vec<(Key, f32)> = draft
@@ -40,8 +39,7 @@ fn columns(ui: &Ui, draft: &Draft, room: f32) -> Columns {
         })
         .collect();
     let fixed = path + format_width + read_width + keys.iter().map(|(_, width)| width).sum::<f32>() + 24.0;
-    let wanted = (longest * 6.7 * scale + 16.0).clamp(180.0, 420.0 * scale);
-    let path_width = wanted.max(room - fixed);
+    let path_width = (room - fixed).max(220.0 * scale);
     let format = path + path_width;
     let mut x = format + format_width;
     let placed = keys
@@ -313,13 +311,15 @@ fn editor(ui: &mut Ui, theme: &Theme, draft: &mut Draft, place: Rect) -> bool {
     } else {
         format!("New {}", edit.key.name())
     };
+    ui.painter().rect_filled(place.shrink(1.0), 4.0, theme.s2);
+    ui.painter().rect_stroke(place.shrink(1.0), 4.0, Stroke::new(2.0, theme.accent), StrokeKind::Inside);
     let field = egui::TextEdit::singleline(&mut edit.text)
         .id(ui.scope_id().with("cell editor"))
-        .margin(vec2(6.0, 2.0))
-        .background_color(theme.s2)
+        .frame(egui::Frame::NONE)
+        .margin(egui::Margin::ZERO)
+        .align(Align2::LEFT_CENTER)
         .font(body(ui));
-    let response = ui.put(place.shrink2(vec2(1.0, 1.0)), field).accessible_name(name);
-    ui.painter().rect_stroke(place.shrink(1.0), 4.0, Stroke::new(2.0, theme.accent), StrokeKind::Inside);
+    let response = ui.place(place.shrink2(vec2(7.0, 3.0)), field).accessible_name(name);
     if edit.fresh {
         edit.fresh = false;
         response.request_focus();

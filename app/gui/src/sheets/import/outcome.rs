@@ -207,7 +207,8 @@ fn read(source: &Source, index: u32, runs: &[RunView]) -> String {
     }
     let own = |run: &&RunView| run.source == index;
     match (data.runs.len(), data.samples.len(), data.requests.len()) {
-        (0, 0, 0) => data.skipped.clone().unwrap_or_else(|| "nothing".to_owned()),
+        (0, 0, 0) if data.skipped.is_some() => "skipped".to_owned(),
+        (0, 0, 0) => "nothing".to_owned(),
         (0, 0, requests) => numbers::plural(requests, "request", "requests"),
         (0, samples, _) => numbers::plural(samples, "sample", "samples"),
         (1, ..) => runs

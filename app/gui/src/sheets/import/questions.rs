@@ -142,12 +142,7 @@ fn problems(
     ui.horizontal(|ui| {
         ui.set_min_height(height);
         kit::label(ui, "Problems", strong(ui), theme.t1);
-        kit::label(
-            ui,
-            format!("{} of warning", kit::counted(groups.len(), "kind", "kinds")),
-            small(ui),
-            theme.t3,
-        );
+        kit::label(ui, kit::counted(groups.len(), "kind", "kinds"), small(ui), theme.t3);
     });
     egui::Frame::new().fill(theme.s1).corner_radius(4.0).inner_margin(egui::Margin::symmetric(12, 6)).show(
         ui,
