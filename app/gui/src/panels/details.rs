@@ -1,8 +1,10 @@
 //! Details: what is selected, how sure, in its file, what differs.
 
+mod cell;
 mod content;
 mod differs;
 mod file;
+mod several;
 mod strip;
 mod uncounted;
 
@@ -12,14 +14,13 @@ use crate::action::Action;
 use crate::state::{Sheet, State};
 use crate::theme::{Theme, size};
 use crate::widgets::{
-    ButtonKind, Icon, body, button_enabled, icon_button, named, paint_text, row_height, small, text_scale,
+    ButtonKind, Icon, body, button_enabled, icon_button, named, row_height, small, text_scale,
 };
-use content::{CellLine, CellView, Content, RunLine, Same};
-use egui::{Align, Align2, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use content::{CellView, Content, RunLine, Same};
+use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo, vec2};
 use std::sync::Arc;
-use triptych_analysis::INDICATION_BELOW;
-use triptych_model::{Key, Severity};
-use triptych_report::{Comparison, Row, numbers, row_title, verdict_sentence};
+use triptych_model::Key;
+use triptych_report::{Comparison, Row, row_title, verdict_sentence};
 use triptych_store::RunIndex;
 
 /// What Details remembers.
@@ -98,14 +99,14 @@ fn body_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
             in_file(ui, state, theme, &[]);
         }
         Content::Cell(view) => cell_ui(ui, state, theme, comparison, view),
-        Content::Cells(lines) => cells_ui(ui, state, theme, comparison, lines),
-        Content::Runs(runs) => runs_ui(ui, state, theme, runs),
+        Content::Cells(lines) => several::cells(ui, state, theme, comparison, lines),
+        Content::Runs(runs) => several::runs(ui, state, theme, runs),
     }
 }
 
 fn cell_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, view: &CellView) {
     let Some(row) = comparison.rows.get(view.row) else { return };
-    headline(ui, theme, comparison, row, view);
+    cell::headline(ui, theme, comparison, row, view);
     let sentence = verdict_sentence(comparison, row, view.cell);
     if !sentence.is_empty() {
         ui.add_space(2.0);
@@ -114,7 +115,7 @@ fn cell_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
         ui.add_space(2.0);
         kit::label(ui, "The baseline: the others are divided by it.", body(ui), theme.t3);
     }
-    printed(ui, theme, row, view.cell);
+    cell::printed(ui, theme, row, view.cell);
     let cells: Vec<usize> = view.other.into_iter().chain([view.cell]).collect();
     let lanes = strip::lanes(row, &cells, |name| comparison.variant(name));
     if !lanes.is_empty() {
@@ -122,7 +123,7 @@ fn cell_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Compariso
         strip::ui(ui, theme, &lanes, row.group.unit);
     }
     ui.add_space(6.0);
-    table(ui, state, theme, comparison, row, view);
+    cell::table(ui, state, theme, comparison, row, view);
     uncounted::ui(ui, state, theme, &view.runs);
     section(ui, theme);
     in_file(ui, state, theme, &view.runs);
@@ -137,185 +138,6 @@ fn section(ui: &mut Ui, theme: &Theme) {
     ui.add_space(8.0);
     kit::separator(ui, theme);
     ui.add_space(4.0);
-}
-
-/// Who and what, the value, the ratio with its verdict.
-fn headline(ui: &mut Ui, theme: &Theme, comparison: &Comparison, row: &Row, view: &CellView) {
-    let name = row.name(view.cell).unwrap_or_default();
-    let scale = text_scale(ui);
-    let title = format!("{}, {}", row_title(row), row.group.metric);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), row_height(ui)), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{name}, {title}")));
-    kit::variant_mark(ui, kit::left(rect, 6.0 * scale), comparison.variant(name), theme);
-    let shown = paint_text(
-        ui,
-        kit::left(rect, 17.0 * scale),
-        Align2::LEFT_CENTER,
-        name,
-        named(ui),
-        theme.t1,
-        rect.width() * 0.5,
-    );
-    let left = shown.right() + 8.0;
-    paint_text(
-        ui,
-        pos2(left, rect.center().y),
-        Align2::LEFT_CENTER,
-        &title,
-        small(ui),
-        theme.t2,
-        rect.right() - left,
-    );
-    response.on_hover_text(&title);
-
-    let height = (24.0 * scale * 1.35).round();
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let side = row.sides.get(view.cell);
-    let ratio = side.and_then(|side| side.ratio).map(numbers::ratio);
-    let verdict = side.and_then(|side| side.verdict);
-    let mut spoken = format!("{}, {}", view.figure, view.kind);
-    if let Some(ratio) = &ratio {
-        spoken.push_str(&format!(", ratio {ratio}"));
-    }
-    if let Some(verdict) = verdict {
-        spoken.push_str(&format!(", {verdict}"));
-    }
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
-    let mut right = rect.right();
-    if let Some(ratio) = ratio {
-        let mut ink = theme.t2;
-        if let Some(verdict) = verdict {
-            let (marker, colour) = kit::verdict_mark(verdict);
-            ink = theme.ink(colour);
-            let few = side.is_some_and(|side| side.n < INDICATION_BELOW);
-            let fill = few.then_some(theme.s1);
-            crate::painter::mark(
-                ui.painter(),
-                pos2(right - 6.0 * scale, rect.center().y),
-                marker,
-                5.0 * scale,
-                ink,
-                fill,
-            );
-        }
-        right -= 18.0 * scale;
-        let font = egui::TextStyle::Heading.resolve(ui.style());
-        right = paint_text(ui, pos2(right, rect.center().y), Align2::RIGHT_CENTER, &ratio, font, ink, 120.0)
-            .left()
-            - 8.0;
-    }
-    let room = right - rect.left();
-    let value = paint_text(
-        ui,
-        kit::left(rect, 0.0),
-        Align2::LEFT_CENTER,
-        &view.figure,
-        kit::figure(ui),
-        theme.t1,
-        room,
-    );
-    let left = value.right() + 10.0;
-    paint_text(
-        ui,
-        pos2(left, rect.center().y + 3.0 * scale),
-        Align2::LEFT_CENTER,
-        &view.kind,
-        body(ui),
-        theme.t3,
-        right - left,
-    );
-}
-
-/// The ratio as its author printed it, with a warning where it contradicts the times.
-fn printed(ui: &mut Ui, theme: &Theme, row: &Row, cell: usize) {
-    let Some(ratio) = row.name(cell).and_then(|name| row.printed_ratio(name)) else { return };
-    let computed =
-        row.sides.get(cell).and_then(|side| side.ratio).map(numbers::list_ratio).unwrap_or_default();
-    let (text, ink) = if ratio.inconsistent {
-        (format!("Printed as {}, but the printed times give {computed}.", ratio.raw.trim()), theme.warning)
-    } else {
-        (format!("Printed as {}.", ratio.raw.trim()), theme.t3)
-    };
-    kit::label(ui, text, body(ui), ink);
-}
-
-/// Metric by baseline and variant.
-fn table(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, row: &Row, view: &CellView) {
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let width = ui.available_width();
-    let column = width * 0.32;
-    let height = (19.0 * text_scale(ui)).round();
-    let (rect, _) = ui.allocate_exact_size(vec2(width, height + 2.0), Sense::hover());
-    for (index, cell) in [view.other, Some(view.cell)].into_iter().enumerate() {
-        let Some(name) = cell.and_then(|cell| row.name(cell)) else { continue };
-        let at = kit::right(rect, column * (1 - index) as f32);
-        strip::side_head(ui, theme, at, name, comparison.variant(name), column - 8.0);
-    }
-    for [name, other, own] in &view.lines {
-        let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name}: {other} {own}")));
-        paint_text(ui, kit::left(rect, 0.0), Align2::LEFT_CENTER, name, body(ui), theme.t2, width * 0.36);
-        let failed = name == "failed" && own != "0";
-        let ink = if name == "range" { theme.t2 } else { theme.t1 };
-        let font = if name == "range" { small(ui) } else { body(ui) };
-        paint_text(
-            ui,
-            kit::right(rect, column),
-            Align2::RIGHT_CENTER,
-            other,
-            font.clone(),
-            theme.t2,
-            column - 8.0,
-        );
-        let mut right = kit::right(rect, 0.0);
-        if failed {
-            let runs: Vec<RunIndex> = view
-                .runs
-                .iter()
-                .filter(|line| line.failure.is_some() && !line.counts)
-                .map(|line| line.run)
-                .collect();
-            let show = kit::link_at(
-                ui,
-                theme,
-                right,
-                "show",
-                "Show the failed runs",
-                ui.scope_id().with("show failed"),
-            );
-            right.x = show.rect.left() - 4.0;
-            if show.clicked() && !runs.is_empty() {
-                state.panels.details.run =
-                    view.runs.iter().position(|line| runs.contains(&line.run)).unwrap_or(0);
-                state.shown_source_reset();
-            }
-        }
-        let value = paint_text(ui, right, Align2::RIGHT_CENTER, own, font, ink, column - 8.0);
-        if failed {
-            kit::severity_mark(ui, pos2(value.left() - 10.0, rect.center().y), Severity::Error, theme);
-        }
-    }
-    let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, "noise floor: no A/A pair here"));
-    paint_text(
-        ui,
-        kit::left(rect, 0.0),
-        Align2::LEFT_CENTER,
-        "noise floor",
-        body(ui),
-        theme.t2,
-        width * 0.36,
-    );
-    paint_text(
-        ui,
-        kit::right(rect, 0.0),
-        Align2::RIGHT_CENTER,
-        "no A/A pair here",
-        body(ui),
-        theme.t3,
-        width * 0.6,
-    );
-    ui.spacing_mut().item_spacing.y = 4.0;
 }
 
 /// The raw lines with their path, and the way to the next run of the selection.
@@ -368,114 +190,6 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
     });
     response.on_hover_text(&path);
     file::well(ui, state, theme, source, line);
-}
-
-/// Several cells: a line each.
-fn cells_ui(ui: &mut Ui, state: &mut State, theme: &Theme, comparison: &Comparison, lines: &[CellLine]) {
-    let runs: usize = lines.iter().map(|line| line.runs.len()).sum();
-    kit::label(
-        ui,
-        format!("{}, {}", kit::counted(lines.len(), "cell", "cells"), kit::counted(runs, "run", "runs")),
-        named(ui),
-        theme.t1,
-    );
-    ui.add_space(4.0);
-    ui.spacing_mut().item_spacing.y = 0.0;
-    for line in lines.iter().take(60) {
-        let Some(row) = comparison.rows.get(line.row) else { continue };
-        let Some(side) = row.sides.get(line.cell) else { continue };
-        let name = row.name(line.cell).unwrap_or_default();
-        let value = side.median.map(|median| numbers::with_unit(median, row.group.unit)).unwrap_or_default();
-        let title = row_title(row);
-        let (rect, response) =
-            kit::row(ui, theme, row_height(ui), false, &format!("{name}, {title}, {value}"));
-        let scale = text_scale(ui);
-        kit::variant_mark(ui, kit::left(rect, 6.0 * scale), comparison.variant(name), theme);
-        let shown = paint_text(
-            ui,
-            kit::left(rect, 17.0 * scale),
-            Align2::LEFT_CENTER,
-            name,
-            body(ui),
-            theme.t1,
-            rect.width() * 0.35,
-        );
-        let mut right = rect.right();
-        if let (Some(ratio), Some(verdict)) = (side.ratio, side.verdict) {
-            let (marker, ink) = kit::verdict_mark(verdict);
-            let fill = (side.n < INDICATION_BELOW).then_some(theme.s1);
-            crate::painter::mark(
-                ui.painter(),
-                pos2(right - 6.0, rect.center().y),
-                marker,
-                4.0 * scale,
-                theme.ink(ink),
-                fill,
-            );
-            let text = numbers::ratio(ratio);
-            right = paint_text(
-                ui,
-                kit::right(rect, 16.0),
-                Align2::RIGHT_CENTER,
-                &text,
-                body(ui),
-                theme.ink(ink),
-                60.0,
-            )
-            .left()
-                - 8.0;
-        }
-        right = paint_text(
-            ui,
-            pos2(right, rect.center().y),
-            Align2::RIGHT_CENTER,
-            &value,
-            body(ui),
-            theme.t1,
-            90.0,
-        )
-        .left()
-            - 8.0;
-        let left = shown.right() + 8.0;
-        paint_text(
-            ui,
-            pos2(left, rect.center().y),
-            Align2::LEFT_CENTER,
-            &title,
-            small(ui),
-            theme.t3,
-            right - left,
-        );
-        if response.clicked() {
-            state.act(Action::Select(line.runs.clone()));
-        }
-    }
-    ui.spacing_mut().item_spacing.y = 4.0;
-    if state.shown_source.is_some() {
-        section(ui, theme);
-        in_file(ui, state, theme, &[]);
-    }
-}
-
-/// Runs that are in no triple: each with its values.
-fn runs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
-    let index = if runs.is_empty() { 0 } else { state.panels.details.run % runs.len() };
-    if let Some(run) = runs.get(index) {
-        kit::label(ui, &run.title, named(ui), theme.t1);
-        if let Some(failure) = &run.failure {
-            kit::label(ui, failure, crate::widgets::mono(ui), theme.failed);
-        }
-        ui.add_space(2.0);
-        egui::Grid::new("values of a run").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
-            for (name, value) in &run.values {
-                kit::label(ui, name, body(ui), theme.t2);
-                kit::label(ui, value, body(ui), theme.t1);
-                ui.end_row();
-            }
-        });
-    }
-    section(ui, theme);
-    in_file(ui, state, theme, runs);
 }
 
 /// Buttons at the bottom, always there.

@@ -161,7 +161,10 @@ fn cell_view(
         (None, _, None) => ("no value".to_owned(), String::new()),
     };
     let differences = other.map_or(Vec::new(), |other| {
-        let mut facts = store.differences(&row.runs(other), &row.runs(line.cell));
+        // Failed runs differ in their failure, which stands elsewhere; without any other they have to do.
+        let runs =
+            |cell| Some(row.runs(cell)).filter(|runs| !runs.is_empty()).unwrap_or_else(|| runs_of(row, cell));
+        let mut facts = store.differences(&runs(other), &runs(line.cell));
         // The compared key differs by definition and heads the columns.
         facts.retain(|fact| fact.name != row.group.across.name());
         facts

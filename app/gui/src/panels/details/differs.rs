@@ -40,7 +40,8 @@ pub fn ui(
     });
     ui.spacing_mut().item_spacing.y = 0.0;
     let width = ui.available_width();
-    let (first, second) = ((width * 0.2).max(56.0), (width * 0.6).max(56.0 + width * 0.38));
+    let first = (width * 0.24).max(66.0 * text_scale(ui));
+    let second = first + (width - first) / 2.0;
     let (rect, _) = ui.allocate_exact_size(vec2(width, row_height(ui)), Sense::hover());
     for (x, cell) in [(first, view.other), (second, Some(view.cell))] {
         if let Some(name) = cell.and_then(|cell| row.name(cell)) {

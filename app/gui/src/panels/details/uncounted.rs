@@ -57,12 +57,13 @@ fn left_out(ui: &mut Ui, state: &mut State, theme: &Theme, reason: &str, runs: &
             if response.changed() {
                 state.panels.details.reason = Some((reason.to_owned(), text.clone()));
             }
-            let mut changed = state.store.corrections().clone();
-            if back.clicked() {
+            let renamed = response.lost_focus() && text != reason;
+            if back.clicked() || renamed {
+                let mut changed = state.store.corrections().clone();
                 changed.left_out.retain(|id, _| !runs.iter().any(|run| run.id == *id));
-                corrections = Some(changed);
-            } else if response.lost_focus() && text != reason {
-                changed.left_out.extend(runs.iter().map(|run| (run.id.clone(), text.clone())));
+                if renamed {
+                    changed.left_out.extend(runs.iter().map(|run| (run.id.clone(), text.clone())));
+                }
                 corrections = Some(changed);
             }
         });

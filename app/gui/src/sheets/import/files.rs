@@ -137,8 +137,12 @@ fn file_row(
         ui.painter().rect_filled(rect, 0.0, theme.s1);
     }
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, theme.grid));
-    let mut changed = include_box(ui, theme, draft, columns, file, rect);
-    let ink = if file.included { theme.t1 } else { theme.t4 };
+    let mut changed = !file.skipped && include_box(ui, theme, draft, columns, file, rect);
+    let ink = match (file.included, file.skipped) {
+        (false, _) => theme.t4,
+        (true, true) => theme.t3,
+        (true, false) => theme.t1,
+    };
     kit::paint_path(ui, kit::left(rect, columns.path), &file.tail, ink, columns.format - columns.path - 12.0);
     let quiet = if file.included { theme.t2 } else { theme.t4 };
     let room = columns.keys.first().map_or(columns.read, |(_, x, _)| *x) - columns.format - 8.0;
@@ -150,6 +154,7 @@ fn file_row(
     let ink = match (file.included, file.doubtful) {
         (false, _) => theme.t4,
         (true, true) => theme.warning,
+        (true, false) if file.skipped => theme.t3,
         (true, false) => theme.t1,
     };
     let read = paint_text(
@@ -319,7 +324,9 @@ fn editor(ui: &mut Ui, theme: &Theme, draft: &mut Draft, place: Rect) -> bool {
         .margin(egui::Margin::ZERO)
         .align(Align2::LEFT_CENTER)
         .font(body(ui));
-    let response = ui.place(place.shrink2(vec2(7.0, 3.0)), field).accessible_name(name);
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(place.shrink2(vec2(7.0, 2.0))));
+    inside.spacing_mut().interact_size.y = place.height() - 4.0;
+    let response = inside.add(field).accessible_name(name);
     if edit.fresh {
         edit.fresh = false;
         response.request_focus();

@@ -58,6 +58,8 @@ pub struct FileRow {
     pub read: String,
     /// Whether something is wrong with it.
     pub doubtful: bool,
+    /// Whether no format claims it.
+    pub skipped: bool,
 }
 
 /// A path with what the pattern found in it.
@@ -135,7 +137,8 @@ impl Outcome {
         for row in &self.rows {
             let Some(found) = pattern.matches(&row.path) else { continue };
             self.matched += 1;
-            if self.example.as_ref().is_none_or(|known| known.found.spans.len() < found.spans.len()) {
+            let better = |known: &Example| known.found.spans.len() < found.spans.len();
+            if !row.skipped && self.example.as_ref().is_none_or(better) {
                 let aliases = aliases_applied(&found, &row.path);
                 let aliases = aliases.into_iter().map(|alias| (alias.key, alias.printed)).collect();
                 self.example = Some(Example { path: row.path.clone(), found, aliases });
@@ -195,7 +198,8 @@ fn file_row(store: &Store, source: &Source, root: &str, index: u32, runs: &[RunV
         runs: runs.iter().map(|run| run.id.clone()).collect(),
         cells,
         read: read(source, index, runs),
-        doubtful: data.error.is_some() || data.warnings() > 0 || !data.has_rows(),
+        doubtful: data.error.is_some() || data.warnings() > 0 || !data.has_rows() && data.skipped.is_none(),
+        skipped: data.skipped.is_some(),
     }
 }
 

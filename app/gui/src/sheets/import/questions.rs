@@ -189,7 +189,7 @@ fn problem_row(
     let link = kit::link_at(
         ui,
         theme,
-        kit::right(rect, 0.0),
+        kit::right(rect, 8.0),
         text,
         &name,
         ui.scope_id().with(("problem", first.place(), &first.message)),
