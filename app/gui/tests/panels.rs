@@ -310,3 +310,68 @@ fn keys_and_words_are_explained() {
     settle(&mut window);
     assert!(!has_text(&window, "baseline / variant: above 1 is faster"));
 }
+
+#[test]
+fn published_times_are_said_to_be_real() {
+    let mut window = window(vec![sample("list-table/fsfs-format7-2013.txt")]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::I);
+    settle(&mut window);
+    let combo = only(&window, Role::ComboBox, &["do not say whether they are real"]);
+    click(&mut window, Role::ComboBox, &combo);
+    click(&mut window, Role::Button, "real: wall time");
+    click(&mut window, Role::Button, "Apply to 48 runs");
+    assert!(!names(&window, Role::ComboBox, &["metric real"]).is_empty());
+}
+
+#[test]
+fn copies_of_one_repository_get_one_name() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = "\nreal\t0m1.250s\nuser\t0m0.020s\nsys\t0m0.003s\n";
+    for (variant, repository) in [("old-1.6.9", "fmt6_packed"), ("new-1.9.12", "fmt7b_packed")] {
+        let folder = directory.path().join("export").join(variant).join(repository);
+        std::fs::create_dir_all(&folder).expect("creates");
+        for file in ["rep1-run1.txt", "rep1-run2.txt", "rep2-run1.txt", "rep2-run2.txt"] {
+            std::fs::write(folder.join(file), text).expect("writes");
+        }
+    }
+    let mut window = window(vec![directory.path().join("export")]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::I);
+    settle(&mut window);
+    assert!(has_text(&window, "The variants share no repository: fmt6_packed, fmt7b_packed"));
+    retype(&mut window, "Name of the one repository", "hist");
+    click(&mut window, Role::Button, "They are one: hist");
+    assert!(
+        !has_text(&window, "The variants share no repository: "),
+        "{:#?}",
+        names(&window, Role::Label, &["repository"])
+    );
+    assert_eq!(names(&window, Role::Button, &["repository hist, "]).len(), 8);
+    click(&mut window, Role::Button, "Apply to 8 runs");
+    assert!(names(&window, Role::CheckBox, &["repository fmt6_packed"]).is_empty());
+}
+
+#[test]
+fn runs_left_out_have_a_reason_and_come_back() {
+    let mut window = window(vec![sample("fsfs-format7")]);
+    let bar = first(&window, Role::Button, &["branch7", "verify, cold", "7.15"]);
+    click_first(&mut window, Role::Button, &bar);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    settle(&mut window);
+    assert!(has_text(&window, "left out: 0 5"));
+    retype(&mut window, "Reason for leaving out", "the disk was busy");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    click(&mut window, Role::Link, "Take back runs left out: the disk was busy");
+    assert!(!has_text(&window, "left out: 0 5"));
+    only(&window, Role::Label, &["7.15", "median of 5"]);
+}
+
+#[test]
+fn a_quality_is_dropped_by_itself() {
+    let mut window = window(vec![sample("fsfs-format7")]);
+    click(&mut window, Role::CheckBox, "quality failed");
+    assert!(has_text(&window, "118 of 120 runs"));
+    assert!(!is_on(&window, Role::CheckBox, "quality failed"));
+    click(&mut window, Role::CheckBox, "quality failed");
+    assert!(has_text(&window, "120 of 120 runs"));
+}

@@ -5,7 +5,9 @@ use super::memory::{Counts, variant_place};
 use crate::action::Action;
 use crate::state::State;
 use crate::theme::{Theme, medium, size};
-use crate::widgets::{Icon, body, named, paint_check, paint_icon, paint_text, row_height, small, text_scale};
+use crate::widgets::{
+    Icon, body, named, paint_check, paint_icon, paint_text, row_height, small, strong, text_scale,
+};
 use egui::{Align2, FontId, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use triptych_model::Key;
 use triptych_store::{Column, Facet, FacetValue, Filter, Query};
@@ -109,24 +111,30 @@ fn is_folded(state: &State, name: &str) -> bool {
 
 fn header(ui: &mut Ui, state: &mut State, theme: &Theme, counts: Counts, query: &Query) {
     let height = size::HEADER.max(row_height(ui) + 8.0);
-    let width = ui.available_width();
-    ui.allocate_ui_with_layout(vec2(width, height), egui::Layout::left_to_right(egui::Align::Center), |ui| {
-        ui.set_min_height(height);
-        ui.add_space(size::EDGE);
-        kit::title(
-            ui,
-            theme,
-            "Filters",
-            &format!("{} of {} runs", kit::count(counts.shown), kit::count(counts.all)),
-        );
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.add_space(size::EDGE);
-            if !query.filters.is_empty() && kit::named_link(ui, theme, "clear", "Clear all filters").clicked()
-            {
-                state.act(Action::Command("clear-filters"));
-            }
-        });
-    });
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let text = format!("{} of {} runs", kit::count(counts.shown), kit::count(counts.all));
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("Filters, {text}")));
+    let title = kit::left(rect, size::EDGE);
+    let title = paint_text(ui, title, Align2::LEFT_CENTER, "Filters", strong(ui), theme.t1, rect.width());
+    let mut right = rect.right() - size::EDGE;
+    if !query.filters.is_empty() {
+        let at = kit::right(rect, size::EDGE);
+        let link = kit::link_at(ui, theme, at, "clear", "Clear all filters", ui.scope_id().with("clear"));
+        right = link.rect.left();
+        if link.clicked() {
+            state.act(Action::Command("clear-filters"));
+        }
+    }
+    let left = title.right() + 8.0;
+    paint_text(
+        ui,
+        pos2(left, rect.center().y),
+        Align2::LEFT_CENTER,
+        &text,
+        small(ui),
+        theme.t3,
+        right - left,
+    );
 }
 
 fn head_row(ui: &mut Ui, state: &mut State, theme: &Theme, facet: &Facet) {

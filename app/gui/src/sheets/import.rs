@@ -55,7 +55,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> 
     let mut changed = false;
     let footer = size::BUTTON.max(row_height(ui) + 4.0) + 33.0;
     super::inner(ui, |ui| {
-        if !draft.is_table {
+        if draft.has_pattern {
             match pattern::ui(ui, theme, draft) {
                 pattern::Done::Nothing => {}
                 pattern::Done::Changed => changed |= draft.pattern_changed(),
@@ -155,7 +155,10 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &Draft, heigh
                 } else {
                     "Click a value to correct it"
                 };
-                kit::label(ui, text, body(ui), theme.t3);
+                let text = egui::RichText::new(text).font(body(ui)).color(theme.t3);
+                if ui.available_width() > 80.0 {
+                    ui.add(egui::Label::new(text).truncate());
+                }
             });
         },
     );

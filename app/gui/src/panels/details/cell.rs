@@ -87,16 +87,12 @@ pub fn headline(ui: &mut Ui, theme: &Theme, comparison: &Comparison, row: &Row, 
         theme.t1,
         room,
     );
-    let left = value.right() + 10.0;
-    paint_text(
-        ui,
-        pos2(left, rect.center().y + 3.0 * scale),
-        Align2::LEFT_CENTER,
-        &view.kind,
-        body(ui),
-        theme.t3,
-        right - left,
-    );
+    let at = pos2(value.right() + 10.0, rect.center().y + 3.0 * scale);
+    let room = right - at.x;
+    // A word cut in its middle says less than none; screen readers say it anyway.
+    if room > 56.0 * scale {
+        paint_text(ui, at, Align2::LEFT_CENTER, &view.kind, body(ui), theme.t3, room);
+    }
 }
 
 /// The ratio as its author printed it, with a warning where it contradicts the times.

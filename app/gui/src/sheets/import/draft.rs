@@ -39,8 +39,8 @@ pub struct Draft {
     pub root: String,
     /// Its files.
     pub paths: BTreeSet<String>,
-    /// Whether it is a published table, which has no pattern.
-    pub is_table: bool,
+    /// Whether one pattern reads its paths: not of published tables, nor of several campaigns.
+    pub has_pattern: bool,
     /// The corrections so far.
     pub corrections: Corrections,
     /// Text of the pattern's field.
@@ -87,7 +87,7 @@ impl Draft {
         Self {
             campaign: campaign.to_owned(),
             root: known.map(|known| known.root.clone()).unwrap_or_default(),
-            is_table: known.is_some_and(|known| known.is_table),
+            has_pattern: known.is_some_and(|known| !known.is_table),
             alias: known.map(|known| known.name.clone()).unwrap_or_default(),
             paths,
             corrections: state.store.corrections().clone(),

@@ -68,9 +68,9 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &mut Draft, height: f32) -> bool {
     let outcome = std::sync::Arc::clone(&draft.outcome);
     let fits = |row: &&FileRow| {
         let mut text = row.path.to_lowercase();
-        for (value, _) in row.cells.values() {
+        for shown in row.cells.values() {
             text.push('\n');
-            text.push_str(&value.to_lowercase());
+            text.push_str(&shown.text.to_lowercase());
         }
         words.iter().all(|word| text.contains(word))
     };
@@ -230,7 +230,9 @@ fn cell(ui: &mut Ui, theme: &Theme, draft: &mut Draft, file: &FileRow, key: Key,
         return editor(ui, theme, draft, place);
     }
     let known = file.cells.get(&key);
-    let (value, origin) = known.map_or(("", Origin::Default), |(value, origin)| (value.as_str(), *origin));
+    let (value, origin) = known.map_or(("", Origin::Default), |known| (known.text.as_str(), known.origin));
+    // Of several values none is the one to start from.
+    let one = if known.is_some_and(|known| known.several) { "" } else { value };
     let shown = if value.is_empty() { "unknown" } else { value };
     let sense = if file.runs.is_empty() { Sense::hover() } else { Sense::click() };
     let response = ui.interact(place.shrink2(vec2(2.0, 1.0)), ui.scope_id().with((&file.path, key)), sense);
@@ -265,9 +267,9 @@ fn cell(ui: &mut Ui, theme: &Theme, draft: &mut Draft, file: &FileRow, key: Key,
         draft.edit = Some(CellEdit {
             path: file.path.clone(),
             key,
-            before: value.to_owned(),
+            before: one.to_owned(),
             runs: file.runs.clone(),
-            text: value.to_owned(),
+            text: one.to_owned(),
             everywhere,
             fresh: true,
             hold: Rect::NOTHING,
@@ -278,7 +280,7 @@ fn cell(ui: &mut Ui, theme: &Theme, draft: &mut Draft, file: &FileRow, key: Key,
         begin(draft, false);
         return changed;
     }
-    cell_menu(&response, draft, file, key, (value, origin), begin)
+    cell_menu(&response, draft, file, key, (one, origin), begin)
 }
 
 fn cell_menu(

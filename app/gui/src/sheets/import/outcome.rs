@@ -52,14 +52,25 @@ pub struct FileRow {
     pub included: bool,
     /// Ids of the runs its conditions belong to: its own, or those it was joined to.
     pub runs: Vec<String>,
-    /// Conditions with where they were taken from.
-    pub cells: BTreeMap<Key, (String, Origin)>,
+    /// Its conditions.
+    pub cells: BTreeMap<Key, Shown>,
     /// What was read: `11.713 s`, `155 samples`.
     pub read: String,
     /// Whether something is wrong with it.
     pub doubtful: bool,
     /// Whether no format claims it.
     pub skipped: bool,
+}
+
+/// A condition of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The value, or several of its runs in words.
+    pub text: String,
+    /// Where it was taken from.
+    pub origin: Origin,
+    /// Whether its runs have several values.
+    pub several: bool,
 }
 
 /// A path with what the pattern found in it.
@@ -187,7 +198,7 @@ fn file_row(store: &Store, source: &Source, root: &str, index: u32, runs: &[RunV
             } else {
                 values.iter().map(|(value, _)| *value).collect::<Vec<_>>().join(", ")
             };
-            cells.insert(key, (text, *origin));
+            cells.insert(key, Shown { text, origin: *origin, several: values.len() > 1 });
         }
     }
     FileRow {
@@ -271,7 +282,7 @@ fn apart(by_source: &BTreeMap<u32, Vec<RunView>>) -> Vec<String> {
 
 fn columns(rows: &[FileRow]) -> Vec<(Key, usize)> {
     let longest = |key: Key| {
-        rows.iter().filter_map(|row| row.cells.get(&key)).map(|(value, _)| value.chars().count()).max()
+        rows.iter().filter_map(|row| row.cells.get(&key)).map(|shown| shown.text.chars().count()).max()
     };
     let always = ALWAYS.into_iter().map(|key| (key, longest(key).unwrap_or(0)));
     let sometimes = SOMETIMES.into_iter().filter_map(|key| Some((key, longest(key)?)));

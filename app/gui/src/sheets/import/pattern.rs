@@ -90,8 +90,11 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &mut Draft) -> Done {
             });
             ui.horizontal(|ui| {
                 cell(ui, label, "", theme.t3);
-                reading(ui, theme, draft);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| matches(ui, theme, draft));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    matches(ui, theme, draft);
+                    ui.shrink_clip_rect(ui.available_rect_before_wrap());
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| reading(ui, theme, draft));
+                });
             });
         },
     );
