@@ -90,8 +90,6 @@ pub enum Action {
         /// Physical line.
         line: u32,
     },
-    /// Say something.
-    Toast(crate::toasts::Toast),
 }
 
 /// Where a new tile goes.

@@ -185,18 +185,23 @@ impl eframe::App for App {
     }
 }
 
+/// Below this width Details hides until something is selected.
+const NARROW: f32 = 1380.0;
+
 /// Side panels, bottom and tiles; sizes by LOOK §7.
 fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
     let width = ui.available_width();
     let theme = state.theme.clone();
     let side = |fill| egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(0, 0));
-    let (left, right) = if width >= 2200.0 { (280.0, 380.0) } else if width >= 1380.0 { (236.0, 300.0) } else { (208.0, 280.0) };
+    let (left, right) = if width >= 2200.0 { (280.0, 380.0) } else if width >= NARROW { (236.0, 300.0) } else { (208.0, 280.0) };
     if state.arrangement.left {
         egui::Panel::left("left").frame(side(theme.s1)).default_size(left).size_range(160.0..=width * 0.3).show_separator_line(false).show(ui, |ui| {
             left_ui(ui, state);
         });
     }
-    if state.arrangement.details {
+    // In a small window Details takes its room only while it has something to say.
+    let wanted = width >= NARROW || !state.selection.is_empty() || state.shown_source.is_some();
+    if state.arrangement.details && wanted {
         egui::Panel::right("right").frame(side(theme.s1)).default_size(right).size_range(220.0..=width * 0.4).show_separator_line(false).show(ui, |ui| {
             panels::details::ui(ui, state);
         });
@@ -206,7 +211,7 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
         let height = ui.available_height();
         egui::Panel::bottom("bottom")
             .frame(egui::Frame::new().fill(theme.s0).inner_margin(egui::Margin { top: 0, ..gap }))
-            .default_size((height * 0.36).clamp(160.0, 300.0))
+            .default_size((height * 0.32).clamp(160.0, 300.0))
             .size_range(90.0..=(height * 0.8).max(91.0))
             .show_separator_line(false)
             .show(ui, |ui| bars::bottom(ui, state));
@@ -317,7 +322,7 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
         }
         Action::Reload(paths) => open::reload_some(state, &paths),
         Action::SetQuery(query) => arrange(state, |arrangement| arrangement.query = query),
-        Action::ToggleFacet(column, value) => toggle_facet(state, column, value),
+        Action::ToggleFacet(column, value) => toggle_facet(state, column, &value),
         Action::OnlyFacet(column, value) => only_facet(state, column, value),
         Action::ShowCampaign(name) => {
             let query = campaign_query(&state.arrangement.query, &name);
@@ -360,7 +365,6 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
             state.arrangement.details = true;
             state.shown_source = Some((source, line));
         }
-        Action::Toast(toast) => state.toasts.push(toast),
     }
 }
 
@@ -436,7 +440,7 @@ fn set_facet(state: &mut State, column: Column, values: Option<Vec<String>>) {
 }
 
 /// Checks or unchecks one value; all checked is no filter.
-fn toggle_facet(state: &mut State, column: Column, value: String) {
+fn toggle_facet(state: &mut State, column: Column, value: &str) {
     let mut values = facet_values(state, column);
     for (text, on) in &mut values {
         if *text == value {

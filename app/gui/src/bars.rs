@@ -114,7 +114,7 @@ fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
     let wanted = if bar.width() < 760.0 { 96.0 } else { 268.0 };
     let height = size::BUTTON.max(13.0 * widgets::text_scale(ui) + 8.0);
     let rect = egui::Align2::RIGHT_CENTER.align_size_within_rect(egui::vec2(wanted, height), bar);
-    let response = ui.interact(rect, ui.id().with("palette"), egui::Sense::click());
+    let response = ui.interact(rect, egui::Id::unique("palette field"), egui::Sense::click());
     let text = "Search runs, run a command";
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, text));
     ui.painter().rect_filled(rect, 4.0, if response.hovered() { theme.s3 } else { theme.s0 });
@@ -348,6 +348,13 @@ pub fn bottom(ui: &mut Ui, state: &mut State) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
             bottom_tabs(ui, state, &theme);
+            if state.bottom_tab == BottomTab::Table {
+                let text = panels::table::n_text(&state.comparison);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.add_space(12.0);
+                    ui.label(RichText::new(text).small().color(theme.t3));
+                });
+            }
         });
         hline(ui, &theme);
         match state.bottom_tab {
@@ -384,7 +391,7 @@ pub fn toasts(ctx: &egui::Context, state: &mut State) {
         return;
     }
     let theme = state.theme.clone();
-    egui::Area::new(egui::Id::new("toasts")).anchor(Align2::RIGHT_BOTTOM, [-16.0, -40.0]).order(egui::Order::Foreground).show(ctx, |ui| {
+    egui::Area::new(egui::Id::unique("toasts")).anchor(Align2::RIGHT_BOTTOM, [-16.0, -40.0]).order(egui::Order::Foreground).show(ctx, |ui| {
         for index in shown {
             toast_ui(ui, state, &theme, index);
         }
@@ -433,7 +440,7 @@ pub fn drop_hint(ctx: &egui::Context, state: &State) {
     if ctx.input(|input| input.raw.hovered_files.is_empty()) {
         return;
     }
-    let painter = ctx.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::new("drop")));
+    let painter = ctx.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop")));
     let rect = ctx.viewport_rect();
     painter.rect_filled(rect, 0.0, state.theme.scrim);
     let font = egui::TextStyle::Heading.resolve(&ctx.style_of(ctx.theme()));

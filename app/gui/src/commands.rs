@@ -156,8 +156,12 @@ pub fn keys_text(shortcut: &KeyboardShortcut) -> String {
 /// Runs every command whose keys were pressed, except while a text field wants them.
 pub fn listen(state: &mut State, ctx: &egui::Context) {
     let typing = ctx.text_edit_focused();
-    let pressed: Vec<&Command> = COMMANDS
-        .iter()
+    // egui lets Ctrl Z match Ctrl Shift Z too, so the keys with Shift are asked first.
+    let (with_shift, without): (Vec<_>, Vec<_>) =
+        COMMANDS.iter().partition(|command| command.keys.is_some_and(|keys| keys.modifiers.shift));
+    let pressed: Vec<&Command> = with_shift
+        .into_iter()
+        .chain(without)
         .filter(|command| {
             command.keys.is_some_and(|keys| {
                 // Copy and paste arrive as events of their own; plain keys belong to the text field.

@@ -74,6 +74,9 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
     } else if was_empty {
         show_best_campaign(state);
+        if state.store.runs_with_load(&Query::default()).is_empty() {
+            state.arrangement.tiles = crate::tiles::Layout::without_load();
+        }
     }
     state.saved = state.workspace.is_some() && was_empty;
     let new = state.store.campaigns().into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();

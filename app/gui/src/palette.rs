@@ -47,7 +47,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         palette.chosen = (palette.chosen + entries.len() - 1) % entries.len();
     }
     let mut picked = enter.then_some(palette.chosen);
-    let area = egui::Area::new(egui::Id::new("palette"))
+    let area = egui::Area::new(egui::Id::unique("palette"))
         .order(egui::Order::Foreground)
         .anchor(Align2::CENTER_TOP, [0.0, 52.0])
         .show(ctx, |ui| {

@@ -57,7 +57,7 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
                         }
                     }
                     Entry::More(index, hidden) => {
-                        more_row(ui, state, &theme, facets.get(index), &format!("show all, {hidden} more"))
+                        more_row(ui, state, &theme, facets.get(index), &format!("show all, {hidden} more"));
                     }
                     Entry::Fewer(index) => more_row(ui, state, &theme, facets.get(index), "show fewer"),
                 }

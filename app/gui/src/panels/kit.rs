@@ -16,7 +16,7 @@ pub fn severity_mark(ui: &Ui, at: Pos2, severity: Severity, theme: &Theme) {
     let painter = ui.painter();
     match severity {
         Severity::Error => {
-            crate::painter::marker(painter, at, Marker::Cross, 4.0 * scale, theme.failed, false)
+            crate::painter::marker(painter, at, Marker::Cross, 4.0 * scale, theme.failed, false);
         }
         Severity::Warning => {
             let rect = Rect::from_center_size(at - vec2(0.0, 0.5), Vec2::splat(13.0 * scale));

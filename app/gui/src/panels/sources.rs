@@ -298,9 +298,12 @@ fn remove(state: &mut State, campaign: &Campaign) {
     }
 }
 
+/// What an entry of a campaign's menu does; told whether its files are listed.
+type Choice = fn(&mut State, &Campaign, bool);
+
 fn campaign_menu(ui: &mut Ui, state: &mut State, campaign: &Campaign, open: bool) {
     let fold_text = if open { "Hide its files" } else { "Show its files" };
-    let choices: [(&str, fn(&mut State, &Campaign, bool)); 5] = [
+    let choices: [(&str, Choice); 5] = [
         ("Files and conditions…", |state, campaign, _| {
             state.act(Action::Sheet(Some(Sheet::Import { campaign: campaign.name.clone() })));
         }),

@@ -199,7 +199,7 @@ fn list<'a>(ui: &mut Ui, theme: &Theme, choices: &[&'a Choice], height: f32) -> 
                     ui,
                     kit::left(rect, 4.0),
                     Align2::LEFT_CENTER,
-                    &text,
+                    text,
                     small(ui),
                     theme.t3,
                     rect.width(),

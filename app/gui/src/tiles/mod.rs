@@ -93,6 +93,16 @@ impl Default for Layout {
     }
 }
 
+impl Layout {
+    /// Where no source knows the CPU load: triples and cold against hot, with all the room.
+    pub fn without_load() -> Self {
+        let mut tiles = Tiles::default();
+        let both = [Tile::new(1, "triples"), Tile::new(2, "cold-hot")].map(|tile| tiles.insert_pane(tile));
+        let root = row(&mut tiles, both, 0.63);
+        Self { tree: Tree::new(egui::Id::unique("tiles"), root, tiles), next_id: 5 }
+    }
+}
+
 fn row(tiles: &mut Tiles<Tile>, [first, second]: [TileId; 2], share: f32) -> TileId {
     let mut linear = Linear::new(LinearDir::Horizontal, vec![first, second]);
     linear.shares.set_share(first, share);

@@ -15,6 +15,8 @@ use triptych_store::RunIndex;
 pub struct Shared {
     /// Seconds of the longest linked run.
     pub longest: f64,
+    /// Seconds shown until the user zooms: all of it, or where the shortest run is still legible.
+    pub usual: f64,
     /// Top of the vertical axis in per cent; `None`: fewer than two are linked.
     pub top: Option<f64>,
 }
@@ -117,7 +119,7 @@ pub fn range(ui: &Ui, state: &State, tile: &Tile, shared: Shared) -> Option<(f64
     if !tile.linked {
         return ui.data(|data| data.get_temp(own_range_id(tile.id)));
     }
-    state.link.range.or_else(|| (shared.longest > 0.0).then_some((0.0, shared.longest)))
+    state.link.range.or_else(|| (shared.usual > 0.0).then_some((0.0, shared.usual)))
 }
 
 /// Where the range of a tile that is not linked is kept.
@@ -166,7 +168,7 @@ pub fn shared(ui: &Ui, state: &State) -> Shared {
     let linked =
         state.arrangement.tiles.panes().filter(|tile| tile.linked && data::takes_one_run(&tile.view));
     let mut count = 0;
-    let (mut longest, mut top) = (0.0f64, 0.0f64);
+    let (mut longest, mut shortest, mut top) = (0.0f64, f64::INFINITY, 0.0f64);
     for tile in linked {
         let Some(Ok(ChartData::Load(load))) =
             state.tile_data.get(&tile.id).and_then(|data| data.answer.as_ref())
@@ -174,10 +176,19 @@ pub fn shared(ui: &Ui, state: &State) -> Shared {
             continue;
         };
         count += 1;
-        longest = longest.max(load.load.end_secs).max(load.load.real_secs.unwrap_or(0.0));
+        let secs = load.load.end_secs.max(load.load.real_secs.unwrap_or(0.0));
+        longest = longest.max(secs);
+        shortest = shortest.min(secs);
         top = top.max(highest(ui, tile.id, load));
     }
-    Shared { longest, top: (count > 1 && top > 0.0).then(|| round_up(top)) }
+    Shared { longest, usual: usual_range(shortest, longest), top: (count > 1 && top > 0.0).then(|| round_up(top)) }
+}
+
+/// Runs of very different length share one axis: it ends a quarter behind the shortest, for a run
+/// drawn in a few points shows nothing, and the longer one says how far it goes on.
+fn usual_range(shortest: f64, longest: f64) -> f64 {
+    const MUCH_LONGER: f64 = 4.0;
+    if longest > MUCH_LONGER * shortest && shortest > 0.0 { (shortest * 1.25).ceil() } else { longest }
 }
 
 /// The highest load of a run, found once for each of its data.
@@ -212,6 +223,13 @@ fn round_up(percent: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_of_very_different_length_are_shown_to_the_end_of_the_shortest() {
+        for (shortest, longest, expect) in [(18.94, 155.98, 24.0), (100.0, 150.0, 150.0), (0.0, 9.0, 9.0)] {
+            assert!((usual_range(shortest, longest) - expect).abs() < 1e-9, "{shortest} {longest}");
+        }
+    }
 
     #[test]
     fn a_shared_axis_ends_at_a_core() {

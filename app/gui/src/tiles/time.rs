@@ -108,7 +108,8 @@ pub fn ui(
 /// What the pointer and keys make of the range; the inner `None` is the whole run.
 fn wanted_range(ui: &Ui, axis: &Axis, plot: &Response) -> Option<Option<(f64, f64)>> {
     if plot.double_clicked() {
-        return Some(None);
+        let is_whole = axis.span() >= axis.whole;
+        return Some((!is_whole).then_some((0.0, axis.whole)));
     }
     if plot.dragged() {
         let by = -f64::from(plot.drag_delta().x / axis.plot.width()) * axis.span();

@@ -60,9 +60,9 @@ fn refusal(marked: usize, others: usize) -> Refusal {
         n => format!("The {} selected runs have", numbers::count(n as f64)),
     };
     let next_step = match others {
-        0 => "Open a load log, or rerun with load.".to_owned(),
+        0 => "Open a pidstat log of them.".to_owned(),
         n => format!(
-            "Select one of the {} that have, open a load log, or rerun with load.",
+            "Select one of the {} that have, or open a load log.",
             numbers::plural(n, "run", "runs")
         ),
     };

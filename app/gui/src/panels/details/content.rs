@@ -192,7 +192,7 @@ fn table_lines(store: &Store, row: &Row, other: Option<usize>, cell: usize) -> V
     let value = |index: usize| median(index).map(|value| numbers::with_unit(value, unit)).unwrap_or_default();
     let cpu = |index: usize| server_cpu(store, row, index).map(numbers::secs_in_prose).unwrap_or_default();
     let range = |index: usize| match row.sides.get(index).and_then(|side| side.range) {
-        Some((low, high)) if low != high => numbers::span(low, high, |value| numbers::digits(value, unit)),
+        Some((low, high)) if low < high => numbers::span(low, high, |value| numbers::digits(value, unit)),
         _ => String::new(),
     };
     let runs = |index: usize| row.sides.get(index).map_or(String::new(), |side| side.n.to_string());

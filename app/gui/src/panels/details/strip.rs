@@ -59,8 +59,10 @@ pub fn ui(ui: &mut Ui, theme: &Theme, lanes: &[Lane<'_>], unit: Unit) {
         );
         let digits = tick_text(*tick, span);
         let text = if index == 0 { format!("{digits}{}{}", numbers::NARROW, unit.symbol()) } else { digits };
-        let font = small(ui);
-        painter.text(pos2(x(*tick), base + 5.0), Align2::CENTER_TOP, text, font, theme.t3);
+        let galley = painter.layout_no_wrap(text, small(ui), theme.t3);
+        let half = galley.size().x / 2.0;
+        let middle = x(*tick).clamp(rect.left() + half, (rect.right() - half).max(rect.left() + half));
+        painter.galley(pos2(middle - half, base + 5.0), galley, theme.t3);
     }
     for (index, lane) in lanes.iter().enumerate() {
         let y = rect.top() + lane_height * (index as f32 + 0.5);

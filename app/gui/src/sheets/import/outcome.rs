@@ -254,7 +254,7 @@ fn problems(store: &Store, paths: &BTreeSet<String>) -> Vec<ProblemGroup> {
                 group.files.insert(problem.source);
             }
             None => {
-                groups.push(ProblemGroup { files: BTreeSet::from([problem.source.clone()]), first: problem })
+                groups.push(ProblemGroup { files: BTreeSet::from([problem.source.clone()]), first: problem });
             }
         }
     }

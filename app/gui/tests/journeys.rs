@@ -1,0 +1,166 @@
+//! What a user does from start to end, in the real window, by accessible label.
+
+mod common;
+
+use common::{all, click, click_named, labels, on_samples, press, sample, settings, settle, shows, window};
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::NodeT;
+use std::fs;
+use triptych_gui::{Look, Settings};
+
+const CTRL: Modifiers = Modifiers::COMMAND;
+
+fn type_text(window: &mut common::Window, text: &str) {
+    window.event(Event::Text(text.to_owned()));
+    settle(window);
+}
+
+#[test]
+fn a_newcomer_types_a_path_and_sees_triples() {
+    let mut window = window(Harness::builder().with_size([1280.0, 800.0]), settings(), Vec::new());
+    assert!(shows(&window, "Which build is faster, and where?"));
+    for entry in ["Open files…", "Open a folder…", "Paste a mail or a terminal", "Type a path…", "Open the sample data"] {
+        assert_eq!(labels(&window, Role::Button, &[entry]).len(), 1, "{entry}");
+    }
+    press(&mut window, CTRL, Key::L);
+    type_text(&mut window, sample("fsfs-format7").to_str().expect("a path of letters"));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4", "12.84"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_pasted_mail_is_a_source_like_any_other() {
+    let mut window = window(Harness::builder().with_size([1280.0, 800.0]), settings(), Vec::new());
+    let mail = fs::read_to_string(sample("list-table/fsfs-format7-2013.txt")).expect("the published figures");
+    window.event(Event::Paste(mail));
+    settle(&mut window);
+    assert_ne!(labels(&window, Role::Button, &["branch7, verify, USB"]), Vec::<String>::new());
+    assert!(shows(&window, "pasted text 1"));
+}
+
+#[test]
+fn the_baseline_turns_the_ratios_round() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    let bar = ["branch7, null-log -v, cold"];
+    assert!(labels(&window, Role::Button, &bar).iter().any(|label| label.contains("ratio to trunk 0.45")));
+    click(&mut window, Role::ComboBox, &["baseline trunk"]);
+    click_named(&mut window, Role::Button, "branch7");
+    let bar = ["trunk, null-log -v, cold"];
+    assert!(labels(&window, Role::Button, &bar).iter().any(|label| label.contains("ratio to branch7 2.21")));
+    press(&mut window, CTRL, Key::Z);
+    assert_eq!(labels(&window, Role::ComboBox, &["baseline trunk"]).len(), 1);
+    press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::Z);
+    assert_eq!(labels(&window, Role::ComboBox, &["baseline branch7"]).len(), 1);
+}
+
+#[test]
+fn a_workspace_is_saved_and_opened_again() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let file = directory.path().join("again.triptych");
+    let mut first = on_samples(&["fsfs-format7"]);
+    click(&mut first, Role::ComboBox, &["baseline trunk"]);
+    click_named(&mut first, Role::Button, "branch6");
+    press(&mut first, CTRL, Key::S);
+    press(&mut first, CTRL, Key::A);
+    type_text(&mut first, file.to_str().expect("a path of letters"));
+    press(&mut first, Modifiers::NONE, Key::Enter);
+    assert!(file.is_file(), "the workspace was written");
+
+    let second = window(Harness::builder().with_size([1440.0, 900.0]), settings(), vec![file]);
+    assert_eq!(labels(&second, Role::ComboBox, &["baseline branch6"]).len(), 1);
+    let bars = labels(&second, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
+    assert!(bars.iter().any(|label| label.contains("ratio to branch6 0.40")), "{bars:?}");
+}
+
+#[test]
+fn the_palette_finds_commands_and_data_by_their_letters() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    press(&mut window, CTRL, Key::P);
+    type_text(&mut window, "only variant branch7");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(labels(&window, Role::Button, &["variant branch7"]).len(), 1, "a chip says what is shown");
+    assert_eq!(labels(&window, Role::Button, &["branch6, verify"]), Vec::<String>::new());
+}
+
+#[test]
+fn failed_runs_enter_nothing_until_asked_for() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    press(&mut window, CTRL, Key::P);
+    type_text(&mut window, "count failed");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 5"]), Vec::<String>::new());
+}
+
+#[test]
+fn runs_are_left_out_with_a_way_back() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    click(&mut window, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
+    press(&mut window, CTRL, Key::E);
+    assert_eq!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]), Vec::<String>::new());
+    press(&mut window, CTRL, Key::Z);
+    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]), Vec::<String>::new());
+}
+
+#[test]
+fn bad_files_among_good_ones_are_told_and_lose_nothing() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    fs::write(directory.path().join("empty.txt"), "").expect("written");
+    fs::write(directory.path().join("binary.bin"), [0_u8, 159, 146, 150, 0, 1, 2]).expect("written");
+    fs::write(directory.path().join("notes.txt"), "nothing was measured here\n").expect("written");
+    let paths = vec![directory.path().to_owned(), sample("fsfs-format7"), directory.path().join("missing.txt")];
+    let mut window = window(Harness::builder().with_size([1440.0, 900.0]), settings(), paths);
+    assert_ne!(labels(&window, Role::Button, &["branch7, verify, cold"]), Vec::<String>::new());
+    press(&mut window, Modifiers::NONE, Key::F8);
+    for name in ["missing.txt", "empty.txt", "binary.bin", "notes.txt"] {
+        assert!(shows(&window, name), "{name}");
+    }
+}
+
+#[test]
+fn a_large_log_is_read_while_the_window_answers_and_can_be_cancelled() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let log = directory.path().join("svnserve.log");
+    let genuine = fs::read(sample("svnserve/fork-1.6.log")).or_else(|_| {
+        let mut logs = fs::read_dir(sample("svnserve"))?.filter_map(Result::ok);
+        logs.find(|entry| entry.path().extension().is_some_and(|ending| ending == "log"))
+            .map_or_else(|| Err(std::io::Error::other("no server log")), |entry| fs::read(entry.path()))
+    });
+    let genuine = genuine.expect("a genuine server log");
+    fs::write(&log, genuine.repeat(30_000_000 / genuine.len() + 1)).expect("written");
+    let mut window = on_samples(&["fsfs-format7"]);
+    window.state_mut().open(vec![log]);
+    for _ in 0..5 {
+        window.step();
+        assert!(!window.state().is_idle(), "a large log is not read at once");
+    }
+    click(&mut window, Role::Button, &["Cancel"]);
+    assert!(shows(&window, "Reading cancelled"));
+    assert!(!shows(&window, "svnserve.log"));
+    assert_ne!(labels(&window, Role::Button, &["branch7, verify, cold"]), Vec::<String>::new());
+}
+
+#[test]
+fn at_rest_nothing_asks_for_another_frame() {
+    let mut window = on_samples(&["fsfs-format7", "export-old-new"]);
+    for _ in 0..10 {
+        window.step();
+    }
+    let wanted = window.output().viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+    assert!(wanted.is_some_and(|delay| delay > std::time::Duration::from_secs(60)), "{wanted:?}");
+}
+
+#[test]
+fn every_look_and_text_size_keeps_the_window_usable() {
+    for look in [Look::Dark, Look::Light, Look::HighContrast] {
+        for text_scale in [0.5, 1.0, 2.0, 3.0] {
+            let settings = Settings { look, text_scale, ..settings() };
+            let paths = vec![sample("fsfs-format7")];
+            let window = window(Harness::builder().with_size([1280.0, 800.0]), settings, paths);
+            let bars = all(&window, Role::Button, &["branch7, verify, cold"]);
+            assert!(!bars.is_empty(), "{look:?} at {text_scale}");
+            assert!(bars.iter().all(|bar| bar.accesskit_node().label().is_some()));
+        }
+    }
+}

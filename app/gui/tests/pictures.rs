@@ -1,0 +1,62 @@
+//! The whole window as pictures, in the looks there are: they guard what the eye would notice.
+//!
+//! Drawn by the software rasteriser, so that they are the same on every machine. After a wanted
+//! change look at the new pictures, then accept them with `UPDATE_SNAPSHOTS=1`.
+
+mod common;
+
+use common::{Window, click, press, sample, settings, settle};
+use egui::accesskit::Role;
+use egui_kittest::{Harness, SnapshotOptions, SnapshotResults};
+use triptych_gui::{Look, Settings};
+
+/// Share of the colour space that one pixel may differ by.
+const THRESHOLD: f32 = 0.8;
+/// Pixels that may differ: antialiasing of a few letters.
+const FEW: usize = 300;
+
+fn window(look: Look, size: [f32; 2], names: &[&str]) -> Window {
+    let settings = Settings { look, ..settings() };
+    let paths = names.iter().map(|name| sample(name)).collect();
+    common::window(Harness::builder().with_size(size).wgpu(), settings, paths)
+}
+
+fn options() -> SnapshotOptions {
+    SnapshotOptions::new().threshold(THRESHOLD).max_failed_pixels(FEW)
+}
+
+const CAMPAIGNS: &[&str] = &["fsfs-format7", "fsfs-format7-slow-disk", "export-old-new"];
+
+#[test]
+fn looks() {
+    let mut results = SnapshotResults::new();
+    for (name, look) in
+        [("overview-dark", Look::Dark), ("overview-light", Look::Light), ("overview-high-contrast", Look::HighContrast)]
+    {
+        let mut window = window(look, [1440.0, 900.0], CAMPAIGNS);
+        click(&mut window, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
+        window.remove_cursor();
+        settle(&mut window);
+        results.add(window.try_snapshot_options(name, &options()));
+    }
+    results.unwrap();
+}
+
+#[test]
+fn first_screen_and_sheet() {
+    let mut results = SnapshotResults::new();
+    let mut start = window(Look::Dark, [1440.0, 900.0], &[]);
+    results.add(start.try_snapshot_options("start-dark", &options()));
+    let mut sheet = window(Look::Light, [1280.0, 800.0], &["export-old-new"]);
+    press(&mut sheet, egui::Modifiers::COMMAND, egui::Key::I);
+    results.add(sheet.try_snapshot_options("import-light", &options()));
+    results.unwrap();
+}
+
+#[test]
+fn small_window_and_large_text() {
+    let mut results = SnapshotResults::new();
+    let mut small = window(Look::Dark, [1280.0, 800.0], &["list-table"]);
+    results.add(small.try_snapshot_options("published-1280", &options()));
+    results.unwrap();
+}
