@@ -75,7 +75,7 @@ fn click_first(window: &mut Window, role: Role, name: &str) {
     window
         .root()
         .query_all_by(move |node| node.role() == role)
-        .find(|node| node.accesskit_node().label().is_some_and(|label| label.to_string() == name))
+        .find(|node| node.accesskit_node().label().is_some_and(|label| label == name))
         .expect("is there")
         .click();
     settle(window);
@@ -86,7 +86,7 @@ fn node<'a>(window: &'a Window, role: Role, name: &str) -> egui_kittest::Node<'a
     let found: Vec<_> = window
         .root()
         .query_all_by(move |node| node.role() == role)
-        .filter(|node| node.accesskit_node().label().is_some_and(|label| label.to_string() == name))
+        .filter(|node| node.accesskit_node().label().is_some_and(|label| label == name))
         .collect();
     match <[_; 1]>::try_from(found) {
         Ok([only]) => only,
@@ -374,4 +374,30 @@ fn a_quality_is_dropped_by_itself() {
     assert!(!is_on(&window, Role::CheckBox, "quality failed"));
     click(&mut window, Role::CheckBox, "quality failed");
     assert!(has_text(&window, "120 of 120 runs"));
+}
+
+#[test]
+fn a_campaign_is_removed_from_its_menu_and_by_key() {
+    let mut window = window(vec![sample("fsfs-format7"), sample("fsfs-releases")]);
+    node(&window, Role::Button, "fsfs-releases, 90 runs").click_secondary();
+    settle(&mut window);
+    click(&mut window, Role::Button, "Files and conditions…");
+    assert!(has_text(&window, "Files and conditions of fsfs-releases"));
+    window.key_press(Key::Escape);
+    settle(&mut window);
+    node(&window, Role::Button, "fsfs-releases, 90 runs").click_secondary();
+    settle(&mut window);
+    click(&mut window, Role::Button, "Remove from the workspace");
+    assert!(names(&window, Role::Button, &["fsfs-releases, 90 runs"]).is_empty());
+    node(&window, Role::Button, "fsfs-format7, 120 runs").focus();
+    window.step();
+    window.key_press(Key::ArrowRight);
+    settle(&mut window);
+    assert!(
+        !names(&window, Role::Button, &["branch6-cold-r1.txt, shell-time"]).is_empty(),
+        "its files are listed"
+    );
+    window.key_press(Key::Delete);
+    settle(&mut window);
+    assert!(names(&window, Role::Button, &["fsfs-format7, 120 runs"]).is_empty());
 }
