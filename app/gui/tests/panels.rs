@@ -390,7 +390,7 @@ fn a_campaign_is_removed_from_its_menu_and_by_key() {
     click(&mut window, Role::Button, "Remove from the workspace");
     assert!(names(&window, Role::Button, &["fsfs-releases, 90 runs"]).is_empty());
     node(&window, Role::Button, "fsfs-format7, 120 runs").focus();
-    window.step();
+    window.run_steps(3);
     window.key_press(Key::ArrowRight);
     settle(&mut window);
     assert!(
