@@ -99,7 +99,8 @@ impl App {
         let settings = &self.state.settings;
         let mut theme = Theme::of(settings.look, ctx.system_theme() != Some(egui::Theme::Light));
         theme.patterns |= settings.patterns;
-        let wanted = Applied { theme, text_scale: settings.text_scale, reduce_motion: settings.reduce_motion };
+        let wanted =
+            Applied { theme, text_scale: settings.text_scale, reduce_motion: settings.reduce_motion };
         if self.applied.as_ref() != Some(&wanted) {
             theme::apply(ctx, &wanted.theme, wanted.text_scale, wanted.reduce_motion);
             self.state.theme = wanted.theme.clone();
@@ -193,18 +194,34 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
     let width = ui.available_width();
     let theme = state.theme.clone();
     let side = |fill| egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(0, 0));
-    let (left, right) = if width >= 2200.0 { (280.0, 380.0) } else if width >= NARROW { (236.0, 300.0) } else { (208.0, 280.0) };
+    let (left, right) = if width >= 2200.0 {
+        (280.0, 380.0)
+    } else if width >= NARROW {
+        (236.0, 300.0)
+    } else {
+        (208.0, 280.0)
+    };
     if state.arrangement.left {
-        egui::Panel::left("left").frame(side(theme.s1)).default_size(left).size_range(160.0..=width * 0.3).show_separator_line(false).show(ui, |ui| {
-            left_ui(ui, state);
-        });
+        egui::Panel::left("left")
+            .frame(side(theme.s1))
+            .default_size(left)
+            .size_range(160.0..=width * 0.3)
+            .show_separator_line(false)
+            .show(ui, |ui| {
+                left_ui(ui, state);
+            });
     }
     // In a small window Details takes its room only while it has something to say.
     let wanted = width >= NARROW || !state.selection.is_empty() || state.shown_source.is_some();
     if state.arrangement.details && wanted {
-        egui::Panel::right("right").frame(side(theme.s1)).default_size(right).size_range(220.0..=width * 0.4).show_separator_line(false).show(ui, |ui| {
-            panels::details::ui(ui, state);
-        });
+        egui::Panel::right("right")
+            .frame(side(theme.s1))
+            .default_size(right)
+            .size_range(220.0..=width * 0.4)
+            .show_separator_line(false)
+            .show(ui, |ui| {
+                panels::details::ui(ui, state);
+            });
     }
     let gap = egui::Margin::same(4);
     if state.arrangement.bottom {
@@ -216,9 +233,12 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
             .show_separator_line(false)
             .show(ui, |ui| bars::bottom(ui, state));
     }
-    egui::CentralPanel::no_frame().frame(egui::Frame::new().fill(theme.s0).inner_margin(gap)).show(ui, |ui| {
-        tiles::tiles_ui(ui, state);
-    });
+    egui::CentralPanel::no_frame().frame(egui::Frame::new().fill(theme.s0).inner_margin(gap)).show(
+        ui,
+        |ui| {
+            tiles::tiles_ui(ui, state);
+        },
+    );
 }
 
 fn left_ui(ui: &mut egui::Ui, state: &mut State) {
@@ -241,7 +261,11 @@ fn take_drops(state: &mut State, ctx: &egui::Context) {
         });
         (input.raw.dropped_files.clone(), pasted)
     });
-    let paths: Vec<PathBuf> = dropped.into_iter().map(|file| file.path().to_owned()).filter(|path| !path.as_os_str().is_empty()).collect();
+    let paths: Vec<PathBuf> = dropped
+        .into_iter()
+        .map(|file| file.path().to_owned())
+        .filter(|path| !path.as_os_str().is_empty())
+        .collect();
     if !paths.is_empty() {
         state.act(Action::Open(paths));
     }
@@ -300,7 +324,9 @@ fn request_comparison(state: &mut State) {
     }
     let (store, query) = (Arc::clone(&state.store), wanted.1.clone());
     state.comparison_asked = Some(wanted);
-    state.jobs.start(Kind::Chart(0), move |_| Ok(Answer::Comparison(Arc::new(triptych_report::compare(&store, &query)))));
+    state.jobs.start(Kind::Chart(0), move |_| {
+        Ok(Answer::Comparison(Arc::new(triptych_report::compare(&store, &query))))
+    });
 }
 
 /// Carries out one wish.
@@ -427,7 +453,9 @@ pub fn campaign_query(query: &Query, name: &str) -> Query {
 fn facet_values(state: &State, column: Column) -> Vec<(String, bool)> {
     let facets = state.store.facets(&state.arrangement.query);
     let facet = facets.into_iter().find(|facet| facet.column == column);
-    facet.map(|facet| facet.values.into_iter().map(|value| (value.text, value.on)).collect()).unwrap_or_default()
+    facet
+        .map(|facet| facet.values.into_iter().map(|value| (value.text, value.on)).collect())
+        .unwrap_or_default()
 }
 
 fn set_facet(state: &mut State, column: Column, values: Option<Vec<String>>) {
@@ -511,7 +539,8 @@ pub fn import_sheet(state: &mut State) {
 /// The one campaign that the query shows, if it is one.
 pub fn shown_campaign(state: &State) -> Option<String> {
     let campaign = Column::Condition(triptych_model::Key::Campaign);
-    let filter = state.arrangement.query.filters.iter().find(|filter| filter.column == campaign && !filter.not)?;
+    let filter =
+        state.arrangement.query.filters.iter().find(|filter| filter.column == campaign && !filter.not)?;
     (filter.values.len() == 1).then(|| filter.values.first().cloned()).flatten()
 }
 
@@ -521,13 +550,17 @@ pub fn next_baseline(state: &mut State) {
     if names.is_empty() {
         return;
     }
-    let now = state
-        .arrangement
-        .query
-        .baseline
-        .clone()
-        .or_else(|| state.comparison.rows.first().and_then(|row| row.group.cells.get(row.baseline)).map(|cell| cell.name.clone()));
-    let place = now.and_then(|name| names.iter().position(|other| *other == name)).map_or(0, |index| (index + 1) % names.len());
+    let now = state.arrangement.query.baseline.clone().or_else(|| {
+        state
+            .comparison
+            .rows
+            .first()
+            .and_then(|row| row.group.cells.get(row.baseline))
+            .map(|cell| cell.name.clone())
+    });
+    let place = now
+        .and_then(|name| names.iter().position(|other| *other == name))
+        .map_or(0, |index| (index + 1) % names.len());
     let next = names.get(place).cloned();
     arrange(state, |arrangement| arrangement.query.baseline = next);
 }
@@ -597,7 +630,9 @@ fn copy(state: &mut State, text: String, what: &str) {
         Ok(()) => state.toasts.push(Toast::note(format!("Copied {what}"))),
         Err(reason) => {
             let toast = Toast::error(format!("Not copied: {reason}"));
-            state.toasts.push(toast.offer("Save as…", Action::SaveText { name: "triptych.txt".to_owned(), text }));
+            state
+                .toasts
+                .push(toast.offer("Save as…", Action::SaveText { name: "triptych.txt".to_owned(), text }));
         }
     }
 }

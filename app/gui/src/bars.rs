@@ -20,18 +20,21 @@ fn bar(fill: egui::Color32) -> egui::Frame {
 pub fn menu_bar(ui: &mut Ui, state: &mut State) {
     let theme = state.theme.clone();
     let height = size::BAR.max(13.0 * widgets::text_scale(ui) + 20.0);
-    egui::Panel::top("menu").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(ui, |ui| {
-        ui.horizontal_centered(|ui| {
-            logo(ui, &theme);
-            egui::MenuBar::new().ui(ui, |ui| {
-                for menu in Menu::ALL {
-                    menu_ui(ui, state, menu);
-                }
+    egui::Panel::top("menu").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(
+        ui,
+        |ui| {
+            ui.horizontal_centered(|ui| {
+                logo(ui, &theme);
+                egui::MenuBar::new().ui(ui, |ui| {
+                    for menu in Menu::ALL {
+                        menu_ui(ui, state, menu);
+                    }
+                });
             });
-        });
-        title(ui, state, &theme);
-        palette_field(ui, state, &theme);
-    });
+            title(ui, state, &theme);
+            palette_field(ui, state, &theme);
+        },
+    );
     hline(ui, &theme);
 }
 
@@ -40,22 +43,34 @@ fn logo(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(22.0, 14.0), egui::Sense::hover());
     for (index, height) in [(0u8, 9.0), (1, 12.0), (2, 7.0)] {
         let left = rect.left() + f32::from(index) * 6.0;
-        let bar = egui::Rect::from_min_max(egui::pos2(left, rect.bottom() - height - 1.0), egui::pos2(left + 4.0, rect.bottom() - 1.0));
+        let bar = egui::Rect::from_min_max(
+            egui::pos2(left, rect.bottom() - height - 1.0),
+            egui::pos2(left + 4.0, rect.bottom() - 1.0),
+        );
         ui.painter().rect_filled(bar, 1.0, theme.variants[usize::from(index)]);
     }
 }
 
+/// Width of a menu at text scale 1.
+const MENU_WIDTH: f32 = 270.0;
+
 fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
     ui.menu_button(menu.title(), |ui| {
-        ui.set_min_width(240.0);
+        ui.set_width(MENU_WIDTH * widgets::text_scale(ui));
         for command in COMMANDS.iter().filter(|command| command.menu == menu) {
+            if commands::GROUPS.contains(&command.id) {
+                ui.separator();
+            }
             let blocked = (command.blocked)(state);
-            let mut button = egui::Button::new(command.text).fill(egui::Color32::TRANSPARENT).min_size(egui::vec2(ui.available_width(), 24.0));
+            let mut button = egui::Button::new(command.text)
+                .fill(egui::Color32::TRANSPARENT)
+                .min_size(egui::vec2(ui.available_width(), 24.0));
             if let Some(keys) = &command.keys {
                 button = button.shortcut_text(RichText::new(commands::keys_text(keys)).color(state.theme.t3));
             }
             let response = ui.add_enabled(blocked.is_none(), button);
-            let response = response.on_hover_text(command.help).on_disabled_hover_text(blocked.unwrap_or_default());
+            let response =
+                response.on_hover_text(command.help).on_disabled_hover_text(blocked.unwrap_or_default());
             if response.clicked() {
                 state.act(Action::Command(command.id));
                 ui.close();
@@ -76,7 +91,9 @@ fn recent_menu(ui: &mut Ui, state: &mut State) {
     let mut chosen = None;
     for recent in state.settings.recent.iter().take(8) {
         let name = recent.path.file_name().unwrap_or(recent.path.as_os_str()).to_string_lossy().into_owned();
-        let button = egui::Button::new(name).fill(egui::Color32::TRANSPARENT).min_size(egui::vec2(ui.available_width(), 24.0));
+        let button = egui::Button::new(name)
+            .fill(egui::Color32::TRANSPARENT)
+            .min_size(egui::vec2(ui.available_width(), 24.0));
         if ui.add(button).on_hover_text(recent.path.display().to_string()).clicked() {
             chosen = Some(recent.path.clone());
             ui.close();
@@ -106,7 +123,13 @@ fn title(ui: &Ui, state: &State, theme: &Theme) {
     let middle = ui.ctx().viewport_rect().center().x;
     let at = egui::pos2(middle, ui.max_rect().center().y);
     let rect = ui.painter().text(at, Align2::CENTER_CENTER, name, widgets::named(ui), ink);
-    ui.painter().text(egui::pos2(rect.right() + 8.0, at.y), Align2::LEFT_CENTER, note, widgets::small(ui), theme.t3);
+    ui.painter().text(
+        egui::pos2(rect.right() + 8.0, at.y),
+        Align2::LEFT_CENTER,
+        note,
+        widgets::small(ui),
+        theme.t3,
+    );
 }
 
 fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
@@ -121,11 +144,28 @@ fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
     if !theme.dark || theme.patterns {
         ui.painter().rect_stroke(rect, 4.0, egui::Stroke::new(1.0, theme.line), egui::StrokeKind::Inside);
     }
-    let icon = egui::Rect::from_center_size(egui::pos2(rect.left() + 15.0, rect.center().y), egui::Vec2::splat(14.0));
+    let icon = egui::Rect::from_center_size(
+        egui::pos2(rect.left() + 15.0, rect.center().y),
+        egui::Vec2::splat(14.0),
+    );
     widgets::paint_icon(ui.painter(), icon, Icon::Search, theme.t3);
-    let keys = ui.painter().text(rect.right_center() - egui::vec2(10.0, 0.0), Align2::RIGHT_CENTER, "Ctrl P", widgets::small(ui), theme.t3);
+    let keys = ui.painter().text(
+        rect.right_center() - egui::vec2(10.0, 0.0),
+        Align2::RIGHT_CENTER,
+        "Ctrl P",
+        widgets::small(ui),
+        theme.t3,
+    );
     let left = rect.left() + 28.0;
-    widgets::paint_text(ui, egui::pos2(left, rect.center().y), Align2::LEFT_CENTER, text, widgets::body(ui), theme.t3, keys.left() - left - 8.0);
+    widgets::paint_text(
+        ui,
+        egui::pos2(left, rect.center().y),
+        Align2::LEFT_CENTER,
+        text,
+        widgets::body(ui),
+        theme.t3,
+        keys.left() - left - 8.0,
+    );
     widgets::focus_ring(ui, &response, rect, theme);
     if response.clicked() {
         state.act(Action::Command("palette"));
@@ -178,8 +218,10 @@ fn undo_buttons(ui: &mut Ui, state: &mut State, theme: &Theme) {
 }
 
 fn filter_text(filter: &Filter) -> (String, String) {
-    let key = if filter.not { format!("{} is not", filter.column.name()) } else { filter.column.name().to_owned() };
-    let values: Vec<&str> = filter.values.iter().map(|value| if value.is_empty() { "unknown" } else { value }).collect();
+    let key =
+        if filter.not { format!("{} is not", filter.column.name()) } else { filter.column.name().to_owned() };
+    let values: Vec<&str> =
+        filter.values.iter().map(|value| if value.is_empty() { "unknown" } else { value }).collect();
     let text = match values.as_slice() {
         [] => "nothing".to_owned(),
         [one] => (*one).to_owned(),
@@ -230,26 +272,39 @@ fn add_filter_menu(ui: &mut Ui, state: &mut State) {
 fn comparison_chips(ui: &mut Ui, state: &mut State, theme: &Theme) {
     let query = state.arrangement.query.clone();
     let first = state.comparison.rows.first();
-    let metric = query.metric.clone().or_else(|| first.map(|row| row.group.metric.clone())).unwrap_or_else(|| "none".to_owned());
+    let metric = query
+        .metric
+        .clone()
+        .or_else(|| first.map(|row| row.group.metric.clone()))
+        .unwrap_or_else(|| "none".to_owned());
     let across = query.across.or_else(|| first.map(|row| row.group.across)).unwrap_or(Key::Variant);
     let baseline = first
         .and_then(|row| row.group.cells.get(row.baseline))
         .map(|cell| cell.name.clone())
         .or_else(|| query.baseline.clone())
         .unwrap_or_else(|| "none".to_owned());
-    let metrics: Vec<String> = {
-        let mut names: Vec<String> = state.store.metrics(&query).into_iter().map(|count| count.metric).collect();
+    let store = std::sync::Arc::clone(&state.store);
+    let metrics = || {
+        let mut names: Vec<String> = store.metrics(&query).into_iter().map(|count| count.metric).collect();
         names.dedup();
         names
     };
-    choice(ui, theme, "metric", &metric, &metrics, |name| state.actions.push(set(&query, |q| q.metric = Some(name.to_owned()))));
-    let keys: Vec<String> = Key::ALL.into_iter().filter(|key| !matches!(key, Key::Campaign | Key::Command | Key::Repetition)).map(|key| key.name().to_owned()).collect();
-    choice(ui, theme, "across", across.name(), &keys, |name| state.actions.push(set(&query, |q| q.across = Key::parse(name))));
-    let names: Vec<String> = state.comparison.variants.iter().map(|(name, _)| name.clone()).collect();
-    choice(ui, theme, "baseline", &baseline, &names, |name| state.actions.push(set(&query, |q| q.baseline = Some(name.to_owned()))));
-    let thresholds: Vec<String> = ["1 %", "2 %", "3 %", "5 %", "10 %"].map(str::to_owned).to_vec();
+    choice(ui, theme, "metric", &metric, metrics, |name| {
+        state.actions.push(set(&query, |q| q.metric = Some(name.to_owned())));
+    });
+    let compared = |key: &Key| !matches!(key, Key::Campaign | Key::Command | Key::Repetition);
+    let keys = || Key::ALL.into_iter().filter(compared).map(|key| key.name().to_owned()).collect();
+    choice(ui, theme, "across", across.name(), keys, |name| {
+        state.actions.push(set(&query, |q| q.across = Key::parse(name)));
+    });
+    let comparison = std::sync::Arc::clone(&state.comparison);
+    let names = || comparison.variants.iter().map(|(name, _)| name.clone()).collect();
+    choice(ui, theme, "baseline", &baseline, names, |name| {
+        state.actions.push(set(&query, |q| q.baseline = Some(name.to_owned())));
+    });
+    let thresholds = || ["1 %", "2 %", "3 %", "5 %", "10 %"].map(str::to_owned).to_vec();
     let threshold = format!("{} %", query.threshold_percent);
-    choice(ui, theme, "threshold", &threshold, &thresholds, |text| {
+    choice(ui, theme, "threshold", &threshold, thresholds, |text| {
         if let Ok(percent) = text.trim_end_matches(" %").parse() {
             state.actions.push(set(&query, |q| q.threshold_percent = percent));
         }
@@ -262,12 +317,21 @@ fn set(query: &Query, change: impl FnOnce(&mut Query)) -> Action {
     Action::SetQuery(query)
 }
 
-fn choice(ui: &mut Ui, theme: &Theme, key: &str, value: &str, options: &[String], mut chosen: impl FnMut(&str)) {
+/// A chip that opens a list; the options are asked for only while it is open.
+fn choice(
+    ui: &mut Ui,
+    theme: &Theme,
+    key: &str,
+    value: &str,
+    options: impl FnOnce() -> Vec<String>,
+    mut chosen: impl FnMut(&str),
+) {
     let (response, _) = widgets::chip(ui, theme, key, value, Icon::Down);
     egui::Popup::menu(&response).show(|ui| {
         ui.set_min_width(120.0);
+        let options = options();
         egui::ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
-            for option in options {
+            for option in &options {
                 if ui.selectable_label(option == value, option).clicked() {
                     chosen(option);
                     ui.close();
@@ -284,16 +348,21 @@ fn choice(ui: &mut Ui, theme: &Theme, key: &str, value: &str, options: &[String]
 pub fn status_line(ui: &mut Ui, state: &mut State) {
     let theme = state.theme.clone();
     let height = size::STATUS.max(11.0 * widgets::text_scale(ui) + 12.0);
-    egui::Panel::bottom("status").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(ui, |ui| {
-        ui.horizontal_centered(|ui| {
-            if state.is_empty() {
-                ui.label(RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3));
-            } else if ui.available_width() > 760.0 {
-                verdict_legend(ui, &theme);
-            }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| status_right(ui, state, &theme));
-        });
-    });
+    egui::Panel::bottom("status").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(
+        ui,
+        |ui| {
+            ui.horizontal_centered(|ui| {
+                if state.is_empty() {
+                    ui.label(
+                        RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3),
+                    );
+                } else if ui.available_width() > 760.0 {
+                    verdict_legend(ui, &theme);
+                }
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| status_right(ui, state, &theme));
+            });
+        },
+    );
 }
 
 fn verdict_legend(ui: &mut Ui, theme: &Theme) {
@@ -324,7 +393,12 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
         let share = if step.total == 0 { 0.0 } else { step.done as f32 / step.total as f32 };
         widgets::progress_bar(ui, theme, 120.0, share);
         let name = step.what.rsplit('/').next().unwrap_or_default().to_owned();
-        let text = format!("Reading {} of {} sources, {name}, {} s", step.done + 1, step.total.max(1), elapsed.as_secs());
+        let text = format!(
+            "Reading {} of {} sources, {name}, {} s",
+            step.done + 1,
+            step.total.max(1),
+            elapsed.as_secs()
+        );
         ui.label(RichText::new(text).small().color(theme.t2));
         return;
     }
@@ -332,9 +406,13 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
         ui.label(RichText::new("F1 help").small().color(theme.t3));
         return;
     }
-    let rows: usize = state.store.campaigns().iter().map(|campaign| campaign.runs + campaign.requests).sum();
+    let rows: usize =
+        state.panels.campaigns(&state.store).iter().map(|campaign| campaign.runs + campaign.requests).sum();
     let sources = crate::open::plural(state.store.sources().len(), "source");
-    let text = format!("{sources}, {}", crate::open::plural(rows, "run or request").replace("run or requests", "runs and requests"));
+    let text = format!(
+        "{sources}, {}",
+        crate::open::plural(rows, "run or request").replace("run or requests", "runs and requests")
+    );
     ui.label(RichText::new(text).small().color(theme.t3));
 }
 
@@ -366,7 +444,13 @@ pub fn bottom(ui: &mut Ui, state: &mut State) {
 }
 
 fn bottom_tabs(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let problems: Vec<Severity> = state.store.problems().iter().map(|problem| problem.severity).filter(|severity| *severity > Severity::Note).collect();
+    let problems: Vec<Severity> = state
+        .panels
+        .problems(&state.store)
+        .iter()
+        .map(|problem| problem.severity)
+        .filter(|severity| *severity > Severity::Note)
+        .collect();
     let worst = match problems.iter().max() {
         Some(Severity::Error) => theme.failed,
         Some(Severity::Warning) => theme.warning,
@@ -391,11 +475,14 @@ pub fn toasts(ctx: &egui::Context, state: &mut State) {
         return;
     }
     let theme = state.theme.clone();
-    egui::Area::new(egui::Id::unique("toasts")).anchor(Align2::RIGHT_BOTTOM, [-16.0, -40.0]).order(egui::Order::Foreground).show(ctx, |ui| {
-        for index in shown {
-            toast_ui(ui, state, &theme, index);
-        }
-    });
+    egui::Area::new(egui::Id::unique("toasts"))
+        .anchor(Align2::RIGHT_BOTTOM, [-16.0, -40.0])
+        .order(egui::Order::Foreground)
+        .show(ctx, |ui| {
+            for index in shown {
+                toast_ui(ui, state, &theme, index);
+            }
+        });
 }
 
 fn toast_ui(ui: &mut Ui, state: &mut State, theme: &Theme, index: usize) {

@@ -15,10 +15,14 @@ pub fn set(text: &str) -> Result<(), String> {
     OWNER.with(|owner| {
         let mut owner = owner.borrow_mut();
         if owner.is_none() {
-            *owner = Some(arboard::Clipboard::new().map_err(|error| format!("there is no clipboard here ({error})"))?);
+            *owner = Some(
+                arboard::Clipboard::new().map_err(|error| format!("there is no clipboard here ({error})"))?,
+            );
         }
         match owner.as_mut() {
-            Some(clipboard) => clipboard.set_text(text).map_err(|error| format!("the clipboard did not answer ({error})")),
+            Some(clipboard) => {
+                clipboard.set_text(text).map_err(|error| format!("the clipboard did not answer ({error})"))
+            }
             None => Err("there is no clipboard here".to_owned()),
         }
     })

@@ -64,7 +64,9 @@ impl Context {
         }
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let last = self.last_wake.load(Ordering::Relaxed);
-        if now >= last + 100 && self.last_wake.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        if now >= last + 100
+            && self.last_wake.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
             (self.wake)();
         }
     }
@@ -130,7 +132,9 @@ impl<R: Send + 'static> Jobs<R> {
         let answer_error = sender.clone();
         let spawned = std::thread::Builder::new().name(format!("triptych {kind:?}")).spawn(move || {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&context)))
-                .unwrap_or_else(|panic| Err(format!("a defect of the program stopped this work: {}", panic_text(&*panic))));
+                .unwrap_or_else(|panic| {
+                    Err(format!("a defect of the program stopped this work: {}", panic_text(&*panic)))
+                });
             answer(&sender, (kind, generation, result));
             wake();
         });

@@ -39,7 +39,8 @@ pub fn open(state: &mut State, paths: Vec<PathBuf>) {
 
 /// Text from the clipboard is a source like any other.
 pub fn open_text(state: &mut State, text: String) {
-    let number = 1 + state.store.sources().iter().filter(|source| source.path().starts_with("pasted text")).count();
+    let number =
+        1 + state.store.sources().iter().filter(|source| source.path().starts_with("pasted text")).count();
     read(state, vec![PathArg::Pasted { name: format!("pasted text {number}"), text }], Vec::new());
 }
 
@@ -51,7 +52,8 @@ fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
     let mut store = (*state.store).clone();
     state.jobs.start(Kind::Load, move |context| {
         let begun = Instant::now();
-        let mut loaded = load(&args, &Readers, &LoadOptions::default(), &Watch(context)).map_err(|error| error.to_string())?;
+        let mut loaded = load(&args, &Readers, &LoadOptions::default(), &Watch(context))
+            .map_err(|error| error.to_string())?;
         if let Some(workspace) = &loaded.workspace {
             store.set_corrections(workspace.corrections.clone());
         }
@@ -79,7 +81,8 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         }
     }
     state.saved = state.workspace.is_some() && was_empty;
-    let new = state.store.campaigns().into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
+    let new =
+        state.store.campaigns().into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
     say_what_was_read(state, new, took, was_empty);
     let runs: usize = state.store.campaigns().iter().map(|campaign| campaign.runs).sum();
     remember(state, &paths, runs);
@@ -122,9 +125,12 @@ fn show_best_campaign(state: &mut State) {
             let values: usize = compared.flat_map(|group| &group.cells).map(|cell| cell.values.len()).sum();
             (values, campaign.name)
         })
-        .fold((0, None), |best, (values, name)| {
-            if values > best.0 || best.1.is_none() { (values, Some(name)) } else { best }
-        });
+        .fold(
+            (0, None),
+            |best, (values, name)| {
+                if values > best.0 || best.1.is_none() { (values, Some(name)) } else { best }
+            },
+        );
     if let (_, Some(name)) = best {
         state.arrangement.query = crate::app::campaign_query(&state.arrangement.query, &name);
     }
@@ -201,9 +207,17 @@ pub fn sample_directory() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let beside = program.ancestors().skip(1).map(|directory| directory.join("sample-data"));
     let shared = program.ancestors().nth(2).map(|prefix| prefix.join("share/triptych/sample-data"));
-    let tree = [PathBuf::from("sample-data"), PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample-data"))];
+    let tree = [
+        PathBuf::from("sample-data"),
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample-data")),
+    ];
     let named = std::env::var_os("TRIPTYCH_SAMPLE_DATA").map(PathBuf::from);
-    named.into_iter().chain(beside).chain(shared).chain(tree).find(|directory| directory.join("list-table").is_dir())
+    named
+        .into_iter()
+        .chain(beside)
+        .chain(shared)
+        .chain(tree)
+        .find(|directory| directory.join("list-table").is_dir())
 }
 
 /// Asks for files.
@@ -235,7 +249,9 @@ pub fn dialog() -> rfd::FileDialog {
     all.push("triptych");
     all.sort_unstable();
     all.dedup();
-    let dialog = rfd::FileDialog::new().set_title("Open benchmark logs").add_filter("Benchmark logs and workspaces", &all);
+    let dialog = rfd::FileDialog::new()
+        .set_title("Open benchmark logs")
+        .add_filter("Benchmark logs and workspaces", &all);
     formats
         .iter()
         .fold(dialog, |dialog, format| dialog.add_filter(format.title, format.extensions))

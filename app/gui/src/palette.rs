@@ -51,7 +51,8 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         .order(egui::Order::Foreground)
         .anchor(Align2::CENTER_TOP, [0.0, 52.0])
         .show(ctx, |ui| {
-            let frame = egui::Frame::window(ui.style()).fill(state.theme.s3).corner_radius(8.0).inner_margin(8.0);
+            let frame =
+                egui::Frame::window(ui.style()).fill(state.theme.s3).corner_radius(8.0).inner_margin(8.0);
             frame.show(ui, |ui| {
                 ui.set_width(520.0_f32.min(ctx.viewport_rect().width() - 40.0));
                 field(ui, &mut palette);
@@ -79,7 +80,9 @@ fn field(ui: &mut egui::Ui, palette: &mut Palette) {
         .desired_width(f32::INFINITY)
         .margin(Vec2::new(8.0, 6.0));
     let response = ui.add(edit);
-    response.widget_info(|| egui::WidgetInfo::text_edit(true, "", palette.text.clone(), "Search runs, run a command"));
+    response.widget_info(|| {
+        egui::WidgetInfo::text_edit(true, "", palette.text.clone(), "Search runs, run a command")
+    });
     if response.changed() {
         palette.chosen = 0;
     }
@@ -93,7 +96,8 @@ fn rows(ui: &mut egui::Ui, state: &State, palette: &Palette, entries: &[Entry]) 
     let first = (palette.chosen + 1).saturating_sub(ROWS);
     for (index, entry) in entries.iter().enumerate().skip(first).take(ROWS) {
         let height = widgets::row_height(ui) + 6.0;
-        let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), egui::Sense::click());
+        let (rect, response) =
+            ui.allocate_exact_size(Vec2::new(ui.available_width(), height), egui::Sense::click());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, !entry.blocked, &entry.text));
         if index == palette.chosen {
             ui.painter().rect_filled(rect, 4.0, theme.accent_ground);
@@ -125,9 +129,23 @@ fn paint_row(ui: &egui::Ui, state: &State, entry: &Entry, rect: Rect) {
     let left = rect.left() + 8.0;
     let right = left + galley.size().x;
     ui.painter().galley(egui::pos2(left, rect.center().y - galley.size().y / 2.0), galley, ink);
-    let keys = ui.painter().text(rect.right_center() - egui::vec2(8.0, 0.0), Align2::RIGHT_CENTER, &entry.keys, widgets::small(ui), theme.t3);
+    let keys = ui.painter().text(
+        rect.right_center() - egui::vec2(8.0, 0.0),
+        Align2::RIGHT_CENTER,
+        &entry.keys,
+        widgets::small(ui),
+        theme.t3,
+    );
     let space = keys.left() - right - 24.0;
-    widgets::paint_text(ui, egui::pos2(right + 10.0, rect.center().y), Align2::LEFT_CENTER, &entry.effect, widgets::small(ui), theme.t3, space);
+    widgets::paint_text(
+        ui,
+        egui::pos2(right + 10.0, rect.center().y),
+        Align2::LEFT_CENTER,
+        &entry.effect,
+        widgets::small(ui),
+        theme.t3,
+        space,
+    );
 }
 
 /// All entries that match, best first.
@@ -186,13 +204,21 @@ fn data_entries(state: &State) -> Vec<Entry> {
         }
         for value in facet.values.into_iter().filter(|value| !value.text.is_empty() && value.count > 0) {
             let text = format!("Only {} {}", facet.column.name(), value.text);
-            all.push(entry(text, crate::open::plural(value.count, "run"), Action::OnlyFacet(facet.column, value.text)));
+            all.push(entry(
+                text,
+                crate::open::plural(value.count, "run"),
+                Action::OnlyFacet(facet.column, value.text),
+            ));
         }
     }
     for (name, _) in &state.comparison.variants {
         let mut query = state.arrangement.query.clone();
         query.baseline = Some(name.clone());
-        all.push(entry(format!("Baseline {name}"), "the others are divided by it".to_owned(), Action::SetQuery(query)));
+        all.push(entry(
+            format!("Baseline {name}"),
+            "the others are divided by it".to_owned(),
+            Action::SetQuery(query),
+        ));
     }
     all
 }

@@ -20,9 +20,10 @@ pub fn load(path: &Path) -> (Settings, Option<String>) {
         Err(error) => return (Settings::default(), Some(format!("Settings could not be read: {error}"))),
     };
     match serde_json::from_str::<Settings>(&text) {
-        Ok(settings) if settings.version > Settings::default().version => {
-            (Settings::default(), Some("Settings were written by a newer Triptych and are left alone.".to_owned()))
-        }
+        Ok(settings) if settings.version > Settings::default().version => (
+            Settings::default(),
+            Some("Settings were written by a newer Triptych and are left alone.".to_owned()),
+        ),
         Ok(settings) => (settings, None),
         Err(error) => {
             let aside = path.with_extension("json.bad");

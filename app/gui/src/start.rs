@@ -71,7 +71,11 @@ fn reading(ui: &mut Ui, state: &mut State, theme: &Theme) {
         let share = if step.total == 0 { 0.0 } else { step.done as f32 / step.total as f32 };
         widgets::progress_bar(ui, theme, 420.0, share);
         ui.add_space(4.0);
-        let text = if step.total == 0 { step.what } else { format!("{} of {}  {}", step.done + 1, step.total, step.what) };
+        let text = if step.total == 0 {
+            step.what
+        } else {
+            format!("{} of {}  {}", step.done + 1, step.total, step.what)
+        };
         ui.label(RichText::new(text).monospace().color(theme.t3));
         ui.add_space(8.0);
         if widgets::button(ui, theme, ButtonKind::Outline, None, "Cancel").clicked() {
@@ -98,22 +102,46 @@ fn actions(ui: &mut Ui, state: &mut State, theme: &Theme) {
     }
 }
 
-fn entry(ui: &mut Ui, state: &mut State, theme: &Theme, (id, icon, words): (&'static str, Icon, &str), main: bool) {
+fn entry(
+    ui: &mut Ui,
+    state: &mut State,
+    theme: &Theme,
+    (id, icon, words): (&'static str, Icon, &str),
+    main: bool,
+) {
     let Some(command) = commands::find(id) else { return };
     let scale = widgets::text_scale(ui);
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 50.0 * scale.max(1.0)), Sense::click());
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width(), 50.0 * scale.max(1.0)), Sense::click());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, command.text));
     if main || response.hovered() || response.has_focus() {
         ui.painter().rect_filled(rect, 4.0, if response.hovered() { theme.s4 } else { theme.s3 });
     }
-    let icon_rect = egui::Rect::from_center_size(egui::pos2(rect.left() + 22.0, rect.center().y), Vec2::splat(16.0));
+    let icon_rect =
+        egui::Rect::from_center_size(egui::pos2(rect.left() + 22.0, rect.center().y), Vec2::splat(16.0));
     widgets::paint_icon(ui.painter(), icon_rect, icon, if main { theme.accent } else { theme.t2 });
     let left = rect.left() + 48.0;
     let keys = command.keys.as_ref().map(commands::keys_text).unwrap_or_default();
     let keys_rect = key_cap(ui, theme, egui::pos2(rect.right() - 14.0, rect.center().y), &keys);
     let width = keys_rect.left() - left - 12.0;
-    widgets::paint_text(ui, egui::pos2(left, rect.center().y - 1.0), Align2::LEFT_BOTTOM, command.text, widgets::named(ui), theme.t1, width);
-    widgets::paint_text(ui, egui::pos2(left, rect.center().y + 3.0), Align2::LEFT_TOP, words, widgets::small(ui), theme.t3, width);
+    widgets::paint_text(
+        ui,
+        egui::pos2(left, rect.center().y - 1.0),
+        Align2::LEFT_BOTTOM,
+        command.text,
+        widgets::named(ui),
+        theme.t1,
+        width,
+    );
+    widgets::paint_text(
+        ui,
+        egui::pos2(left, rect.center().y + 3.0),
+        Align2::LEFT_TOP,
+        words,
+        widgets::small(ui),
+        theme.t3,
+        width,
+    );
     widgets::focus_ring(ui, &response, rect, theme);
     if response.clicked() {
         state.act(Action::Command(id));
@@ -169,33 +197,71 @@ fn sample_card(ui: &mut Ui, state: &mut State, theme: &Theme) {
 fn example_bars(ui: &mut Ui, theme: &Theme) {
     let scale = widgets::text_scale(ui);
     let pitch = 34.0 * scale.max(1.0);
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), pitch * EXAMPLE.len() as f32 + 24.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(
+        Vec2::new(ui.available_width(), pitch * EXAMPLE.len() as f32 + 24.0),
+        Sense::hover(),
+    );
     let (left, right) = (rect.left() + 64.0 * scale, rect.right() - 92.0 * scale);
     let painter = ui.painter();
-    let longest = EXAMPLE.iter().flat_map(|(_, times, _)| times).fold(0.0_f32, |longest, time| longest.max(*time));
+    let longest =
+        EXAMPLE.iter().flat_map(|(_, times, _)| times).fold(0.0_f32, |longest, time| longest.max(*time));
     for (row, (name, times, ratios)) in EXAMPLE.iter().enumerate() {
         let top = rect.top() + pitch * row as f32 + 4.0;
         let middle = top + 13.0;
-        painter.text(egui::pos2(rect.left(), middle), Align2::LEFT_CENTER, name, widgets::small(ui), theme.t2);
+        painter.text(
+            egui::pos2(rect.left(), middle),
+            Align2::LEFT_CENTER,
+            name,
+            widgets::small(ui),
+            theme.t2,
+        );
         for (index, time) in times.iter().enumerate() {
             let y = top + 9.0 * index as f32;
-            let bar = egui::Rect::from_min_size(egui::pos2(left, y), Vec2::new((right - left) * time / longest, 8.0));
+            let bar = egui::Rect::from_min_size(
+                egui::pos2(left, y),
+                Vec2::new((right - left) * time / longest, 8.0),
+            );
             painter.rect_filled(bar, 0.0, theme.variants[index]);
         }
         let (first, second) = (rect.right() - 46.0 * scale, rect.right());
         painter.text(egui::pos2(first, middle), Align2::RIGHT_CENTER, ratios[0], widgets::body(ui), theme.t2);
-        painter.text(egui::pos2(second, middle), Align2::RIGHT_CENTER, ratios[1], widgets::strong(ui), theme.t1);
+        painter.text(
+            egui::pos2(second, middle),
+            Align2::RIGHT_CENTER,
+            ratios[1],
+            widgets::strong(ui),
+            theme.t1,
+        );
     }
     let bottom = rect.top() + pitch * EXAMPLE.len() as f32;
     painter.vline(left - 0.5, rect.top()..=bottom - 2.0, egui::Stroke::new(1.0, theme.line2));
     let mut x = left;
     for (index, name) in ["trunk", "branch6", "branch7"].into_iter().enumerate() {
         let marker = Marker::of_variant(u16::try_from(index).unwrap_or_default());
-        crate::painter::marker(painter, egui::pos2(x + 4.0, bottom + 12.0), marker, 4.0, theme.variants[index], false);
-        let text = painter.text(egui::pos2(x + 13.0, bottom + 12.0), Align2::LEFT_CENTER, name, widgets::small(ui), theme.t2);
+        crate::painter::marker(
+            painter,
+            egui::pos2(x + 4.0, bottom + 12.0),
+            marker,
+            4.0,
+            theme.variants[index],
+            false,
+        );
+        let text = painter.text(
+            egui::pos2(x + 13.0, bottom + 12.0),
+            Align2::LEFT_CENTER,
+            name,
+            widgets::small(ui),
+            theme.t2,
+        );
         x = text.right() + 18.0;
     }
-    painter.text(egui::pos2(rect.right(), bottom + 12.0), Align2::RIGHT_CENTER, "as printed, seconds", widgets::small(ui), theme.t3);
+    painter.text(
+        egui::pos2(rect.right(), bottom + 12.0),
+        Align2::RIGHT_CENTER,
+        "as printed, seconds",
+        widgets::small(ui),
+        theme.t3,
+    );
 }
 
 fn recent_card(ui: &mut Ui, state: &mut State, theme: &Theme) {
@@ -216,7 +282,10 @@ fn recent_card(ui: &mut Ui, state: &mut State, theme: &Theme) {
 fn recent_row(ui: &mut Ui, state: &mut State, theme: &Theme, recent: &Recent) {
     let name = recent.path.file_name().unwrap_or(recent.path.as_os_str()).to_string_lossy().into_owned();
     let parent = recent.path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 38.0 * widgets::text_scale(ui).max(1.0)), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(
+        Vec2::new(ui.available_width(), 38.0 * widgets::text_scale(ui).max(1.0)),
+        Sense::click(),
+    );
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Open {name}")));
     if response.hovered() || response.has_focus() {
         ui.painter().rect_filled(rect.expand2(Vec2::new(6.0, 0.0)), 4.0, theme.s3);
@@ -228,13 +297,46 @@ fn recent_row(ui: &mut Ui, state: &mut State, theme: &Theme, recent: &Recent) {
     } else {
         Icon::Folder
     };
-    widgets::paint_icon(ui.painter(), egui::Rect::from_center_size(egui::pos2(rect.left() + 8.0, rect.center().y), Vec2::splat(14.0)), icon, theme.t3);
-    let summary = ui.painter().text(egui::pos2(rect.right(), rect.center().y), Align2::RIGHT_BOTTOM, &recent.summary, widgets::small(ui), theme.t2);
-    ui.painter().text(egui::pos2(rect.right(), rect.center().y + 2.0), Align2::RIGHT_TOP, ago(recent.opened), widgets::small(ui), theme.t3);
+    widgets::paint_icon(
+        ui.painter(),
+        egui::Rect::from_center_size(egui::pos2(rect.left() + 8.0, rect.center().y), Vec2::splat(14.0)),
+        icon,
+        theme.t3,
+    );
+    let summary = ui.painter().text(
+        egui::pos2(rect.right(), rect.center().y),
+        Align2::RIGHT_BOTTOM,
+        &recent.summary,
+        widgets::small(ui),
+        theme.t2,
+    );
+    ui.painter().text(
+        egui::pos2(rect.right(), rect.center().y + 2.0),
+        Align2::RIGHT_TOP,
+        ago(recent.opened),
+        widgets::small(ui),
+        theme.t3,
+    );
     let left = rect.left() + 26.0;
     let width = (summary.left() - left - 12.0).min(rect.width() - 140.0);
-    widgets::paint_text(ui, egui::pos2(left, rect.center().y + 1.0), Align2::LEFT_BOTTOM, &name, widgets::named(ui), theme.t1, width);
-    widgets::paint_text(ui, egui::pos2(left, rect.center().y + 2.0), Align2::LEFT_TOP, &parent, widgets::small(ui), theme.t3, width);
+    widgets::paint_text(
+        ui,
+        egui::pos2(left, rect.center().y + 1.0),
+        Align2::LEFT_BOTTOM,
+        &name,
+        widgets::named(ui),
+        theme.t1,
+        width,
+    );
+    widgets::paint_text(
+        ui,
+        egui::pos2(left, rect.center().y + 2.0),
+        Align2::LEFT_TOP,
+        &parent,
+        widgets::small(ui),
+        theme.t3,
+        width,
+    );
     if response.clicked() {
         state.act(Action::Open(vec![recent.path.clone()]));
     }
@@ -242,7 +344,8 @@ fn recent_row(ui: &mut Ui, state: &mut State, theme: &Theme, recent: &Recent) {
 
 /// Relative up to a week, else the number of days.
 fn ago(opened: i64) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let secs = i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(opened).max(0);
     match secs {
         0..60 => "just now".to_owned(),

@@ -30,7 +30,13 @@ pub struct Arrangement {
 
 impl Default for Arrangement {
     fn default() -> Self {
-        Self { query: Query::default(), tiles: crate::tiles::Layout::default(), left: true, details: true, bottom: true }
+        Self {
+            query: Query::default(),
+            tiles: crate::tiles::Layout::default(),
+            left: true,
+            details: true,
+            bottom: true,
+        }
     }
 }
 
@@ -76,7 +82,15 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { version: 1, look: Look::System, text_scale: 1.0, reduce_motion: false, patterns: false, native_dialogs: true, recent: Vec::new() }
+        Self {
+            version: 1,
+            look: Look::System,
+            text_scale: 1.0,
+            reduce_motion: false,
+            patterns: false,
+            native_dialogs: true,
+            recent: Vec::new(),
+        }
     }
 }
 

@@ -152,7 +152,10 @@ impl Theme {
             not_shown: hex(0x8F_99A7),
             failed: hex(0xFF_6B5E),
             warning: hex(0xE5_BD4F),
-            variants: [0x94_A2B7, 0x4F_B0F2, 0xF0_953A, 0xE7_E2A7, 0x8D_62D6, 0xD2_9E83, 0x77_EBD8, 0xF7_248A].map(hex),
+            variants: [
+                0x94_A2B7, 0x4F_B0F2, 0xF0_953A, 0xE7_E2A7, 0x8D_62D6, 0xD2_9E83, 0x77_EBD8, 0xF7_248A,
+            ]
+            .map(hex),
             svnserve: hex(0x4E_9F98),
             client: hex(0xCD_B27A),
             system: hex(0x9C_82AC),
@@ -188,7 +191,10 @@ impl Theme {
             not_shown: hex(0x5C_6876),
             failed: hex(0xBF_2A1E),
             warning: hex(0x85_5D00),
-            variants: [0x64_748A, 0x1C_7CC7, 0xCB_6406, 0x8F_8048, 0x4F_42CF, 0x80_3115, 0x03_5D49, 0x91_1D90].map(hex),
+            variants: [
+                0x64_748A, 0x1C_7CC7, 0xCB_6406, 0x8F_8048, 0x4F_42CF, 0x80_3115, 0x03_5D49, 0x91_1D90,
+            ]
+            .map(hex),
             svnserve: hex(0x3E_8F88),
             client: hex(0xAB_8437),
             system: hex(0x8A_6C9C),
@@ -224,7 +230,10 @@ impl Theme {
             not_shown: hex(0xD2_D2D2),
             failed: hex(0xFF_9A90),
             warning: hex(0xFF_C247),
-            variants: [0xB8_C4D6, 0x6C_C4FF, 0xFF_A850, 0xE7_E2A7, 0xA9_88EA, 0xD2_9E83, 0x77_EBD8, 0xFF_6BB0].map(hex),
+            variants: [
+                0xB8_C4D6, 0x6C_C4FF, 0xFF_A850, 0xE7_E2A7, 0xA9_88EA, 0xD2_9E83, 0x77_EBD8, 0xFF_6BB0,
+            ]
+            .map(hex),
             svnserve: hex(0x62_B8B1),
             client: hex(0xDF_C588),
             system: hex(0xB7_9CC8),
@@ -385,9 +394,13 @@ mod tests {
 
     #[test]
     fn text_and_marks_keep_their_contrast() {
-        for (theme, text_floor) in [(Theme::dark(), 4.5), (Theme::light(), 4.5), (Theme::high_contrast(), 7.0)] {
+        for (theme, text_floor) in
+            [(Theme::dark(), 4.5), (Theme::light(), 4.5), (Theme::high_contrast(), 7.0)]
+        {
             for ground in [theme.s1, theme.s2, theme.s3, theme.accent_ground] {
-                for text in [theme.t1, theme.t2, theme.t3, theme.accent, theme.warning, theme.failed, theme.slower] {
+                for text in
+                    [theme.t1, theme.t2, theme.t3, theme.accent, theme.warning, theme.failed, theme.slower]
+                {
                     assert!(contrast(text, ground) >= text_floor, "{text:?} on {ground:?}");
                 }
             }

@@ -34,10 +34,11 @@ pub fn save(state: &mut State) {
 
 /// Asks where to save.
 pub fn save_as(state: &mut State) {
-    let name = state.workspace.as_deref().and_then(Path::file_name).map_or_else(
-        || "benchmark.triptych".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    );
+    let name = state
+        .workspace
+        .as_deref()
+        .and_then(Path::file_name)
+        .map_or_else(|| "benchmark.triptych".to_owned(), |name| name.to_string_lossy().into_owned());
     ask(state, name, Content::Workspace);
 }
 
@@ -63,7 +64,8 @@ pub fn write(state: &mut State, path: PathBuf, content: Content) {
             Ok(Answer::Saved(path, Saved::Workspace))
         }
         (None, Content::Text(text)) => {
-            std::fs::write(&path, text).map_err(|error| format!("{} was not written: {error}", path.display()))?;
+            std::fs::write(&path, text)
+                .map_err(|error| format!("{} was not written: {error}", path.display()))?;
             Ok(Answer::Saved(path, Saved::Text))
         }
         (None, Content::Workspace) => Err("there is nothing to save".to_owned()),
@@ -87,7 +89,9 @@ pub fn adopt(state: &mut State, workspace: Workspace, path: Option<PathBuf>) {
     match serde_json::from_value::<Arrangement>(workspace.layout) {
         Ok(arrangement) => state.arrangement = arrangement,
         Err(error) => {
-            state.toasts.push(Toast::warning(format!("The layout of the workspace is not readable, the usual one is shown: {error}")));
+            state.toasts.push(Toast::warning(format!(
+                "The layout of the workspace is not readable, the usual one is shown: {error}"
+            )));
         }
     }
     state.arrangement.query = workspace.query;

@@ -21,13 +21,22 @@ fn type_text(window: &mut common::Window, text: &str) {
 fn a_newcomer_types_a_path_and_sees_triples() {
     let mut window = window(Harness::builder().with_size([1280.0, 800.0]), settings(), Vec::new());
     assert!(shows(&window, "Which build is faster, and where?"));
-    for entry in ["Open files…", "Open a folder…", "Paste a mail or a terminal", "Type a path…", "Open the sample data"] {
+    for entry in [
+        "Open files…",
+        "Open a folder…",
+        "Paste a mail or a terminal",
+        "Type a path…",
+        "Open the sample data",
+    ] {
         assert_eq!(labels(&window, Role::Button, &[entry]).len(), 1, "{entry}");
     }
     press(&mut window, CTRL, Key::L);
     type_text(&mut window, sample("fsfs-format7").to_str().expect("a path of letters"));
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4", "12.84"]), Vec::<String>::new());
+    assert_ne!(
+        labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4", "12.84"]),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -90,7 +99,10 @@ fn failed_runs_enter_nothing_until_asked_for() {
     press(&mut window, CTRL, Key::P);
     type_text(&mut window, "count failed");
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 5"]), Vec::<String>::new());
+    assert_ne!(
+        labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 5"]),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -98,9 +110,15 @@ fn runs_are_left_out_with_a_way_back() {
     let mut window = on_samples(&["fsfs-format7"]);
     click(&mut window, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
     press(&mut window, CTRL, Key::E);
-    assert_eq!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]), Vec::<String>::new());
+    assert_eq!(
+        labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]),
+        Vec::<String>::new()
+    );
     press(&mut window, CTRL, Key::Z);
-    assert_ne!(labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]), Vec::<String>::new());
+    assert_ne!(
+        labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -109,7 +127,8 @@ fn bad_files_among_good_ones_are_told_and_lose_nothing() {
     fs::write(directory.path().join("empty.txt"), "").expect("written");
     fs::write(directory.path().join("binary.bin"), [0_u8, 159, 146, 150, 0, 1, 2]).expect("written");
     fs::write(directory.path().join("notes.txt"), "nothing was measured here\n").expect("written");
-    let paths = vec![directory.path().to_owned(), sample("fsfs-format7"), directory.path().join("missing.txt")];
+    let paths =
+        vec![directory.path().to_owned(), sample("fsfs-format7"), directory.path().join("missing.txt")];
     let mut window = window(Harness::builder().with_size([1440.0, 900.0]), settings(), paths);
     assert_ne!(labels(&window, Role::Button, &["branch7, verify, cold"]), Vec::<String>::new());
     press(&mut window, Modifiers::NONE, Key::F8);

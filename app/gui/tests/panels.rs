@@ -1,43 +1,18 @@
 //! Panels and sheets in the real window, by accessible label: filter, follow a bar to its raw line,
 //! correct a pattern, a cell and a name, go from a problem to its line.
 
+mod common;
+
+use common::{Window, sample, settings, settle};
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-use triptych_gui::{App, Settings};
-
-type Window = Harness<'static, App>;
-
-fn sample(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data").join(folder)
-}
+use std::path::PathBuf;
 
 /// The window on these paths, all read and at rest.
 fn window(paths: Vec<PathBuf>) -> Window {
-    let mut window = Harness::builder().with_size([1440.0, 900.0]).build_eframe(move |creation| {
-        let mut app = App::with_settings(&creation.egui_ctx, Settings::default());
-        app.open(paths);
-        app
-    });
-    settle(&mut window);
-    window
-}
-
-/// Steps until no job is running any more.
-fn settle(window: &mut Window) {
-    let mut still = 0;
-    for _ in 0..4000 {
-        window.step();
-        still = if window.state().is_idle() { still + 1 } else { 0 };
-        if still > 4 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("jobs are still running");
+    common::window(Harness::builder().with_size([1440.0, 900.0]), settings(), paths)
 }
 
 /// Names of all widgets of a role that contain all of these words.

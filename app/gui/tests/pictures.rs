@@ -30,9 +30,11 @@ const CAMPAIGNS: &[&str] = &["fsfs-format7", "fsfs-format7-slow-disk", "export-o
 #[test]
 fn looks() {
     let mut results = SnapshotResults::new();
-    for (name, look) in
-        [("overview-dark", Look::Dark), ("overview-light", Look::Light), ("overview-high-contrast", Look::HighContrast)]
-    {
+    for (name, look) in [
+        ("overview-dark", Look::Dark),
+        ("overview-light", Look::Light),
+        ("overview-high-contrast", Look::HighContrast),
+    ] {
         let mut window = window(look, [1440.0, 900.0], CAMPAIGNS);
         click(&mut window, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
         window.remove_cursor();

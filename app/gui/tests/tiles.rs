@@ -1,18 +1,12 @@
 //! Tiles and the table in the real window, by accessible label: what a user clicks and what follows.
 
+mod common;
+
+use common::{Window, sample, settings, settle};
 use egui::accesskit::{Role, Toggled};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, Vec2};
 use egui_kittest::kittest::{AccessKitNode, By, NodeT, Queryable};
 use egui_kittest::{Harness, Node};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-use triptych_gui::{App, Settings};
-
-type Window = Harness<'static, App>;
-
-fn sample(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data").join(folder)
-}
 
 /// The window on a folder of the sample data, all read and at rest.
 fn window(folder: &str) -> Window {
@@ -20,28 +14,7 @@ fn window(folder: &str) -> Window {
 }
 
 fn window_of(folder: &str, size: [f32; 2]) -> Window {
-    let path = sample(folder);
-    let mut window = Harness::builder().with_size(size).build_eframe(move |creation| {
-        let mut app = App::with_settings(&creation.egui_ctx, Settings::default());
-        app.open(vec![path]);
-        app
-    });
-    settle(&mut window);
-    window
-}
-
-/// Steps until no job is running any more.
-fn settle(window: &mut Window) {
-    let mut still = 0;
-    for _ in 0..2000 {
-        window.step();
-        still = if window.state().is_idle() { still + 1 } else { 0 };
-        if still > 4 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("jobs are still running");
+    common::window(Harness::builder().with_size(size), settings(), vec![sample(folder)])
 }
 
 /// A widget of a role whose label passes.

@@ -181,7 +181,11 @@ pub fn shared(ui: &Ui, state: &State) -> Shared {
         shortest = shortest.min(secs);
         top = top.max(highest(ui, tile.id, load));
     }
-    Shared { longest, usual: usual_range(shortest, longest), top: (count > 1 && top > 0.0).then(|| round_up(top)) }
+    Shared {
+        longest,
+        usual: usual_range(shortest, longest),
+        top: (count > 1 && top > 0.0).then(|| round_up(top)),
+    }
 }
 
 /// Runs of very different length share one axis: it ends a quarter behind the shortest, for a run

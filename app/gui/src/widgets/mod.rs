@@ -5,7 +5,10 @@ mod icons;
 pub use icons::{Icon, icon, paint as paint_icon};
 
 use crate::theme::{self, Theme, semibold, size};
-use egui::{Align2, Color32, CornerRadius, FontId, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, Role};
+use egui::{
+    Align2, Color32, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
+    WidgetInfo,
+};
 
 /// How a button looks (LOOK §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +76,8 @@ pub fn button_enabled(
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);
     let icon_width = if icon.is_some() { 14.0 + 6.0 } else { 0.0 };
     let padding = if kind == ButtonKind::Quiet { 6.0 } else { 10.0 };
-    let wanted = Vec2::new(galley.size().x + icon_width + 2.0 * padding, size::BUTTON.max(galley.size().y + 10.0));
+    let wanted =
+        Vec2::new(galley.size().x + icon_width + 2.0 * padding, size::BUTTON.max(galley.size().y + 10.0));
     let sense = if enabled { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(wanted, sense);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, text));
@@ -97,7 +101,12 @@ pub fn button_enabled(
     }
     let mut left = rect.left() + padding;
     if let Some(icon) = icon {
-        icons::paint(painter, Rect::from_center_size(egui::pos2(left + 7.0, rect.center().y), Vec2::splat(14.0)), icon, ink);
+        icons::paint(
+            painter,
+            Rect::from_center_size(egui::pos2(left + 7.0, rect.center().y), Vec2::splat(14.0)),
+            icon,
+            ink,
+        );
         left += icon_width;
     }
     painter.galley(egui::pos2(left, rect.center().y - galley.size().y / 2.0), galley, ink);
@@ -114,7 +123,13 @@ pub fn icon_button(ui: &mut Ui, theme: &Theme, which: Icon, label: &str, enabled
     if hovered {
         ui.painter().rect_filled(rect, 4.0, theme.s3);
     }
-    let ink = if !enabled { theme.t4 } else if hovered { theme.t1 } else { theme.t3 };
+    let ink = if !enabled {
+        theme.t4
+    } else if hovered {
+        theme.t1
+    } else {
+        theme.t3
+    };
     icons::paint(ui.painter(), Rect::from_center_size(rect.center(), Vec2::splat(14.0)), which, ink);
     focus_ring(ui, &response, rect, theme);
     response.on_hover_text(label)
@@ -174,10 +189,12 @@ pub fn chip(ui: &mut Ui, theme: &Theme, key: &str, value: &str, tail: Icon) -> (
     let key_galley = ui.painter().layout_no_wrap(key.to_owned(), body, theme.t3);
     let value_galley = ui.painter().layout_no_wrap(value.to_owned(), medium, theme.t1);
     let width = 8.0 + key_galley.size().x + 5.0 + value_galley.size().x + 4.0 + 16.0 + 4.0;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(width, size::BUTTON.max(value_galley.size().y + 8.0)), Sense::click());
+    let (rect, response) = ui
+        .allocate_exact_size(Vec2::new(width, size::BUTTON.max(value_galley.size().y + 8.0)), Sense::click());
     let kind = if tail == Icon::Close { Role::Button } else { Role::ComboBox };
     response.widget_info(|| WidgetInfo::labeled(kind, true, format!("{key} {value}")));
-    let tail_rect = Rect::from_center_size(egui::pos2(rect.right() - 12.0, rect.center().y), Vec2::splat(16.0));
+    let tail_rect =
+        Rect::from_center_size(egui::pos2(rect.right() - 12.0, rect.center().y), Vec2::splat(16.0));
     ui.painter().rect_filled(rect, 4.0, if response.hovered() { theme.s4 } else { theme.s3 });
     let middle = rect.center().y;
     let left = rect.left() + 8.0;
@@ -188,7 +205,8 @@ pub fn chip(ui: &mut Ui, theme: &Theme, key: &str, value: &str, tail: Icon) -> (
     focus_ring(ui, &response, rect, theme);
     let click = if !response.clicked() {
         ChipClick::None
-    } else if tail == Icon::Close && response.interact_pointer_pos().is_none_or(|at| at.x >= tail_rect.left()) {
+    } else if tail == Icon::Close && response.interact_pointer_pos().is_none_or(|at| at.x >= tail_rect.left())
+    {
         ChipClick::Close
     } else {
         ChipClick::Body
@@ -197,7 +215,13 @@ pub fn chip(ui: &mut Ui, theme: &Theme, key: &str, value: &str, tail: Icon) -> (
 }
 
 /// A tab of 30 px with a count behind it and an accent line below the active one.
-pub fn tab(ui: &mut Ui, theme: &Theme, text: &str, count: Option<(String, Color32)>, active: bool) -> Response {
+pub fn tab(
+    ui: &mut Ui,
+    theme: &Theme,
+    text: &str,
+    count: Option<(String, Color32)>,
+    active: bool,
+) -> Response {
     let font = if active { strong(ui) } else { body(ui) };
     let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);
     let small = small(ui);
@@ -211,7 +235,11 @@ pub fn tab(ui: &mut Ui, theme: &Theme, text: &str, count: Option<(String, Color3
     let count_left = left + galley.size().x + 6.0;
     ui.painter().galley(egui::pos2(left, rect.center().y - galley.size().y / 2.0), galley, ink);
     if let Some(galley) = count_galley {
-        ui.painter().galley(egui::pos2(count_left, rect.center().y - galley.size().y / 2.0), galley, theme.t3);
+        ui.painter().galley(
+            egui::pos2(count_left, rect.center().y - galley.size().y / 2.0),
+            galley,
+            theme.t3,
+        );
     }
     if active {
         let line = Rect::from_min_max(egui::pos2(rect.left(), rect.bottom() - 2.0), rect.right_bottom());
@@ -236,14 +264,28 @@ pub fn progress_bar(ui: &mut Ui, theme: &Theme, width: f32, share: f32) -> Respo
 }
 
 /// A text cut with `…` at the right where it is wider than it may be.
-pub fn elided(ui: &Ui, text: &str, font: FontId, colour: Color32, width: f32) -> std::sync::Arc<egui::Galley> {
+pub fn elided(
+    ui: &Ui,
+    text: &str,
+    font: FontId,
+    colour: Color32,
+    width: f32,
+) -> std::sync::Arc<egui::Galley> {
     let mut job = egui::text::LayoutJob::simple_singleline(text.to_owned(), font, colour);
     job.wrap = egui::text::TextWrapping::truncate_at_width(width.max(1.0));
     ui.fonts_mut(|fonts| fonts.layout_job(job))
 }
 
 /// Text painted in a row, cut to the width that is left.
-pub fn paint_text(ui: &Ui, at: egui::Pos2, align: Align2, text: &str, font: FontId, colour: Color32, width: f32) -> Rect {
+pub fn paint_text(
+    ui: &Ui,
+    at: egui::Pos2,
+    align: Align2,
+    text: &str,
+    font: FontId,
+    colour: Color32,
+    width: f32,
+) -> Rect {
     let galley = elided(ui, text, font, colour, width);
     let rect = align.anchor_size(at, galley.size());
     ui.painter().galley(rect.min, galley, colour);

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
 use egui::accesskit::Role;
-use egui_kittest::kittest::{AccessKitNode, By, NodeT, Queryable};
+use egui_kittest::kittest::{By, NodeT, Queryable};
 use egui_kittest::{Harness, HarnessBuilder, Node};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -88,7 +88,8 @@ pub fn click(window: &mut Window, role: Role, words: &[&str]) {
 pub fn click_named(window: &mut Window, role: Role, name: &str) {
     let words = [name];
     let nodes = all(window, role, &words);
-    let exact = |node: &&Node<'_>| node.accesskit_node().label().is_some_and(|label| label.as_ref() as &str == name);
+    let exact =
+        |node: &&Node<'_>| node.accesskit_node().label().is_some_and(|label| label.as_ref() as &str == name);
     let node = nodes.iter().find(exact).unwrap_or_else(|| panic!("no {role:?} {name}"));
     node.click();
     drop(nodes);
