@@ -7,11 +7,11 @@ use crate::theme::{self, Theme};
 use crate::tiles::Tile;
 use crate::toasts::{Toast, Toasts};
 use crate::workspace::{Content, Saved};
-use crate::{Options, bars, commands, fonts, open, panels, settings, sheets, start, tiles, workspace};
+use crate::{Options, bars, commands, edits, fonts, open, panels, settings, sheets, start, tiles, workspace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use triptych_store::{Column, Filter, Query};
+use triptych_store::Query;
 
 /// How long answers are taken in before a frame is painted.
 const DRAIN: Duration = Duration::from_millis(10);
@@ -77,6 +77,7 @@ impl App {
             comparison_asked: None,
             link: crate::state::Link::default(),
             shown_source: None,
+            waiting: std::collections::VecDeque::new(),
             panels: panels::Memory::default(),
             sheets: sheets::Drafts::default(),
         };
@@ -116,6 +117,9 @@ impl App {
             match result {
                 Ok(answer) => take_answer(&mut self.state, answer),
                 Err(text) => self.state.toasts.push(Toast::error(sentence(kind, &text))),
+            }
+            if kind == Kind::Load {
+                open::read_next(&mut self.state);
             }
             if begun.elapsed() > DRAIN {
                 ctx.request_repaint();
@@ -348,10 +352,10 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
         }
         Action::Reload(paths) => open::reload_some(state, &paths),
         Action::SetQuery(query) => arrange(state, |arrangement| arrangement.query = query),
-        Action::ToggleFacet(column, value) => toggle_facet(state, column, &value),
-        Action::OnlyFacet(column, value) => only_facet(state, column, value),
+        Action::ToggleFacet(column, value) => edits::toggle_facet(state, column, &value),
+        Action::OnlyFacet(column, value) => edits::only_facet(state, column, value),
         Action::ShowCampaign(name) => {
-            let query = campaign_query(&state.arrangement.query, &name);
+            let query = edits::campaign_query(&state.arrangement.query, &name);
             state.selection.clear();
             arrange(state, |arrangement| arrangement.query = query);
         }
@@ -439,55 +443,6 @@ pub fn redo(state: &mut State) {
     }
 }
 
-/// The query that shows one campaign: other filters were made for another and go.
-pub fn campaign_query(query: &Query, name: &str) -> Query {
-    let campaign = Column::Condition(triptych_model::Key::Campaign);
-    Query {
-        filters: vec![Filter { column: campaign, not: false, values: vec![name.to_owned()] }],
-        metric: None,
-        across: None,
-        ..query.clone()
-    }
-}
-
-fn facet_values(state: &State, column: Column) -> Vec<(String, bool)> {
-    let facets = state.store.facets(&state.arrangement.query);
-    let facet = facets.into_iter().find(|facet| facet.column == column);
-    facet
-        .map(|facet| facet.values.into_iter().map(|value| (value.text, value.on)).collect())
-        .unwrap_or_default()
-}
-
-fn set_facet(state: &mut State, column: Column, values: Option<Vec<String>>) {
-    arrange(state, |arrangement| {
-        arrangement.query.filters.retain(|filter| filter.column != column);
-        if let Some(values) = values {
-            arrangement.query.filters.push(Filter { column, not: false, values });
-        }
-    });
-}
-
-/// Checks or unchecks one value; all checked is no filter.
-fn toggle_facet(state: &mut State, column: Column, value: &str) {
-    let mut values = facet_values(state, column);
-    for (text, on) in &mut values {
-        if *text == value {
-            *on = !*on;
-        }
-    }
-    let all_on = values.iter().all(|(_, on)| *on);
-    let on = values.into_iter().filter(|(_, on)| *on).map(|(text, _)| text).collect();
-    set_facet(state, column, (!all_on).then_some(on));
-}
-
-/// Lets only one value through, or all again where it was the only one.
-fn only_facet(state: &mut State, column: Column, value: String) {
-    let on: Vec<String> =
-        facet_values(state, column).into_iter().filter(|(_, on)| *on).map(|(text, _)| text).collect();
-    let already = on.len() == 1 && on.first() == Some(&value);
-    set_facet(state, column, (!already).then(|| vec![value]));
-}
-
 fn duplicate(state: &mut State, id: u64, linked: bool) {
     let Some(mut tile) = state.arrangement.tiles.pane(id).cloned() else { return };
     if tile.query == TileQuery::Follow {
@@ -525,103 +480,16 @@ pub fn show_bottom(state: &mut State, tab: BottomTab) {
     state.arrangement.bottom = true;
 }
 
-/// Takes every filter away.
-pub fn clear_filters(state: &mut State) {
-    arrange(state, |arrangement| arrangement.query.filters.clear());
-}
-
 /// Opens the import sheet for the campaign that is shown.
 pub fn import_sheet(state: &mut State) {
-    let campaign = shown_campaign(state).unwrap_or_default();
+    let campaign = edits::shown_campaign(state).unwrap_or_default();
     state.sheet = Some(Sheet::Import { campaign });
-}
-
-/// The one campaign that the query shows, if it is one.
-pub fn shown_campaign(state: &State) -> Option<String> {
-    let campaign = Column::Condition(triptych_model::Key::Campaign);
-    let filter =
-        state.arrangement.query.filters.iter().find(|filter| filter.column == campaign && !filter.not)?;
-    (filter.values.len() == 1).then(|| filter.values.first().cloned()).flatten()
-}
-
-/// Divides by the next variant.
-pub fn next_baseline(state: &mut State) {
-    let names: Vec<String> = state.comparison.variants.iter().map(|(name, _)| name.clone()).collect();
-    if names.is_empty() {
-        return;
-    }
-    let now = state.arrangement.query.baseline.clone().or_else(|| {
-        state
-            .comparison
-            .rows
-            .first()
-            .and_then(|row| row.group.cells.get(row.baseline))
-            .map(|cell| cell.name.clone())
-    });
-    let place = now
-        .and_then(|name| names.iter().position(|other| *other == name))
-        .map_or(0, |index| (index + 1) % names.len());
-    let next = names.get(place).cloned();
-    arrange(state, |arrangement| arrangement.query.baseline = next);
-}
-
-/// Lets failed runs count, or not.
-pub fn toggle_failed(state: &mut State) {
-    arrange(state, |arrangement| arrangement.query.with_failed = !arrangement.query.with_failed);
 }
 
 /// Larger or smaller text, 50 to 300 %.
 pub fn scale_text(state: &mut State, steps: i32) {
     let percent = (state.settings.text_scale * 100.0).round() as i32 + steps * 10;
     state.settings.text_scale = percent.clamp(50, 300) as f32 / 100.0;
-}
-
-fn selected_ids(state: &State) -> Vec<String> {
-    state.selection.iter().filter_map(|run| state.store.run(*run).map(|view| view.id)).collect()
-}
-
-/// Leaves the selected runs out; the reason can be changed in Details.
-pub fn leave_out(state: &mut State) {
-    let ids = selected_ids(state);
-    let mut corrections = state.store.corrections().clone();
-    let count = ids.len();
-    for id in ids {
-        corrections.left_out.insert(id, "left out by hand".to_owned());
-    }
-    state.act(Action::Correct(corrections));
-    let toast = Toast::note(format!("{} left out", open::plural(count, "run")));
-    state.toasts.push(toast.offer("Undo", Action::Command("undo")));
-}
-
-/// Lets the selected runs count again.
-pub fn take_back(state: &mut State) {
-    let mut corrections = state.store.corrections().clone();
-    for id in selected_ids(state) {
-        corrections.left_out.remove(&id);
-    }
-    state.act(Action::Correct(corrections));
-}
-
-fn triples_text(state: &State, exporter: &str) -> Option<String> {
-    match triptych_report::exporter(exporter)?.export {
-        triptych_report::Export::Table(write) => Some(write(&state.comparison)),
-        triptych_report::Export::Figure(_) => None,
-    }
-}
-
-/// Copies the triples of the window's query.
-pub fn copy_triples(state: &mut State, exporter: &str) {
-    if let Some(text) = triples_text(state, exporter) {
-        let what = format!("{} as {exporter}", open::plural(state.comparison.rows.len(), "row"));
-        state.act(Action::Copy { text, what });
-    }
-}
-
-/// Saves the triples of the window's query.
-pub fn save_triples(state: &mut State, exporter: &str) {
-    if let Some(text) = triples_text(state, exporter) {
-        state.act(Action::SaveText { name: format!("triples.{exporter}"), text });
-    }
 }
 
 /// Puts text on the clipboard and says so only where a clipboard took it.

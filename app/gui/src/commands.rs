@@ -225,7 +225,7 @@ pub const COMMANDS: &[Command] = &[
         "in the notation of the lists",
         keys(CTRL_SHIFT, Key::C),
         with_sources,
-        |state, _| crate::app::copy_triples(state, "text")
+        |state, _| crate::edits::copy_triples(state, "text")
     ),
     command!(
         "copy-markdown",
@@ -234,7 +234,7 @@ pub const COMMANDS: &[Command] = &[
         "a table for an issue or a wiki",
         None,
         with_sources,
-        |state, _| crate::app::copy_triples(state, "markdown")
+        |state, _| crate::edits::copy_triples(state, "markdown")
     ),
     command!(
         "save-csv",
@@ -243,7 +243,7 @@ pub const COMMANDS: &[Command] = &[
         "one row a triple and variant",
         None,
         with_sources,
-        |state, _| crate::app::save_triples(state, "csv")
+        |state, _| crate::edits::save_triples(state, "csv")
     ),
     command!(
         "leave-out",
@@ -252,7 +252,7 @@ pub const COMMANDS: &[Command] = &[
         "they enter no figure, stay visible and can be taken back",
         keys(CTRL, Key::E),
         with_selection,
-        |state, _| crate::app::leave_out(state)
+        |state, _| crate::edits::leave_out(state)
     ),
     command!(
         "take-back",
@@ -261,7 +261,7 @@ pub const COMMANDS: &[Command] = &[
         "all selected runs count again",
         None,
         with_selection,
-        |state, _| crate::app::take_back(state)
+        |state, _| crate::edits::take_back(state)
     ),
     command!(
         "clear-selection",
@@ -447,7 +447,7 @@ pub const COMMANDS: &[Command] = &[
         "takes every filter away",
         keys(CTRL_SHIFT, Key::A),
         with_sources,
-        |state, _| crate::app::clear_filters(state)
+        |state, _| crate::edits::clear_filters(state)
     ),
     command!(
         "import-sheet",
@@ -465,7 +465,7 @@ pub const COMMANDS: &[Command] = &[
         "divides by the next variant",
         keys(CTRL, Key::B),
         with_sources,
-        |state, _| crate::app::next_baseline(state)
+        |state, _| crate::edits::next_baseline(state)
     ),
     command!(
         "show-failed",
@@ -474,7 +474,7 @@ pub const COMMANDS: &[Command] = &[
         "they enter no figure unless asked for",
         None,
         with_sources,
-        |state, _| crate::app::toggle_failed(state)
+        |state, _| crate::edits::toggle_failed(state)
     ),
     command!(
         "help",

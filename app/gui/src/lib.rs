@@ -9,6 +9,7 @@ mod app;
 mod bars;
 mod clipboard;
 mod commands;
+mod edits;
 mod fonts;
 mod jobs;
 mod open;

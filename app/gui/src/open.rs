@@ -48,7 +48,25 @@ fn path_arg(path: PathBuf) -> PathArg {
     if path.as_os_str() == "-" { PathArg::Stdin } else { PathArg::Path(path) }
 }
 
+/// What was asked to be read together.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    args: Vec<PathArg>,
+    /// The paths for the list of recent files.
+    paths: Vec<PathBuf>,
+}
+
+/// Reads at once, or behind what is being read now: no wish cancels another.
 fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
+    state.waiting.push_back(Wanted { args, paths });
+    if !state.loading() {
+        read_next(state);
+    }
+}
+
+/// Starts reading what waits longest.
+pub fn read_next(state: &mut State) {
+    let Some(Wanted { args, paths }) = state.waiting.pop_front() else { return };
     let mut store = (*state.store).clone();
     state.jobs.start(Kind::Load, move |context| {
         let begun = Instant::now();
@@ -58,15 +76,26 @@ fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
             store.set_corrections(workspace.corrections.clone());
         }
         store.add(std::mem::take(&mut loaded.sources));
-        Ok(Answer::Loaded(Box::new(LoadAnswer { store, loaded, paths, took: begun.elapsed() })))
+        Ok(Answer::Loaded(Box::new(LoadAnswer {
+            best_campaign: best_campaign(&store),
+            has_load: !store.runs_with_load(&Query::default()).is_empty(),
+            store,
+            loaded,
+            paths,
+            took: begun.elapsed(),
+        })))
     });
 }
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { store, loaded, paths, took } = answer;
+    let LoadAnswer { mut store, loaded, paths, took, best_campaign, has_load } = answer;
     let was_empty = state.is_empty();
     let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
+    if loaded.workspace.is_none() && store.corrections() != state.store.corrections() {
+        // The user corrected something while the files were read.
+        store.set_corrections(state.store.corrections().clone());
+    }
     state.selection.clear();
     state.store = Arc::new(store);
     for problem in loaded.problems {
@@ -75,17 +104,24 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     if let Some(workspace) = loaded.workspace {
         crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
     } else if was_empty {
-        show_best_campaign(state);
-        if state.store.runs_with_load(&Query::default()).is_empty() {
-            state.arrangement.tiles = crate::tiles::Layout::without_load();
-        }
+        show_at_first(state, best_campaign, has_load);
     }
     state.saved = state.workspace.is_some() && was_empty;
-    let new =
-        state.store.campaigns().into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
+    let campaigns = state.store.campaigns();
+    let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
+    let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
     say_what_was_read(state, new, took, was_empty);
-    let runs: usize = state.store.campaigns().iter().map(|campaign| campaign.runs).sum();
     remember(state, &paths, runs);
+}
+
+/// At the start the window shows one campaign, for medians never cross one.
+fn show_at_first(state: &mut State, campaign: Option<String>, has_load: bool) {
+    if let Some(name) = campaign {
+        state.arrangement.query = crate::edits::campaign_query(&state.arrangement.query, &name);
+    }
+    if !has_load {
+        state.arrangement.tiles = crate::tiles::Layout::without_load();
+    }
 }
 
 /// The first files can be seen at once; later ones are offered, for the query stays on what is shown.
@@ -112,28 +148,16 @@ pub fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("{number} {word}") } else { format!("{number} {word}s") }
 }
 
-/// At the start the window shows the campaign with the most compared runs, for medians never cross one.
-fn show_best_campaign(state: &mut State) {
-    let best = state
-        .store
-        .campaigns()
-        .into_iter()
-        .map(|campaign| {
-            let query = crate::app::campaign_query(&Query::default(), &campaign.name);
-            let groups = state.store.groups(&query);
-            let compared = groups.iter().filter(|group| group.cells.len() > 1);
-            let values: usize = compared.flat_map(|group| &group.cells).map(|cell| cell.values.len()).sum();
-            (values, campaign.name)
-        })
-        .fold(
-            (0, None),
-            |best, (values, name)| {
-                if values > best.0 || best.1.is_none() { (values, Some(name)) } else { best }
-            },
-        );
-    if let (_, Some(name)) = best {
-        state.arrangement.query = crate::app::campaign_query(&state.arrangement.query, &name);
-    }
+/// The campaign with the most compared runs; the first where none compares anything.
+fn best_campaign(store: &Store) -> Option<String> {
+    let compared = |name: &str| -> usize {
+        let groups = store.groups(&crate::edits::campaign_query(&Query::default(), name));
+        let triples = groups.iter().filter(|group| group.cells.len() > 1);
+        triples.flat_map(|group| &group.cells).map(|cell| cell.values.len()).sum()
+    };
+    let names = store.campaigns().into_iter().map(|campaign| campaign.name);
+    // The first of equals, where `max_by_key` takes the last.
+    names.rev().max_by_key(|name| compared(name))
 }
 
 fn remember(state: &mut State, paths: &[PathBuf], runs: usize) {
@@ -150,6 +174,7 @@ fn remember(state: &mut State, paths: &[PathBuf], runs: usize) {
 
 /// Stops reading; what is open stays.
 pub fn cancel(state: &mut State) {
+    state.waiting.clear();
     if state.jobs.cancel(Kind::Load) {
         state.toasts.push(Toast::note("Reading cancelled, what was open stays"));
     }
@@ -181,6 +206,7 @@ pub fn reload_some(state: &mut State, paths: &[String]) {
 
 /// Back to the first screen.
 pub fn close_all(state: &mut State) {
+    state.waiting.clear();
     state.jobs.cancel(Kind::Load);
     state.store = Arc::new(empty_store());
     state.arrangement = crate::state::Arrangement::default();

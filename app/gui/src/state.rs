@@ -186,6 +186,10 @@ pub struct LoadAnswer {
     pub paths: Vec<PathBuf>,
     /// How long it took.
     pub took: std::time::Duration,
+    /// The campaign with the most compared runs.
+    pub best_campaign: Option<String>,
+    /// Whether any run has CPU load.
+    pub has_load: bool,
 }
 
 /// The window's state.
@@ -230,6 +234,8 @@ pub struct State {
     pub link: Link,
     /// Which raw line Details shows: source path and line; `None`: the selection's first.
     pub shown_source: Option<(String, u32)>,
+    /// What is read when the files being read now are done.
+    pub waiting: std::collections::VecDeque<crate::open::Wanted>,
     /// What panels remember: folds, texts, answers of the store; `Default` at the start.
     pub panels: crate::panels::Memory,
     /// Drafts of the sheets; `Default` at the start.

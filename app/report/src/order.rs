@@ -51,20 +51,17 @@ pub(crate) fn sorted(groups: Vec<Group>) -> Vec<Group> {
     // A published table is read in the order in which it was printed.
     groups
         .sort_by_key(|group| (campaigns.of_group(group), if group.is_table { first_line(group) } else { 0 }));
-    let keys = [Key::Operation, Key::Repository, Key::Medium].map(|key| (key, Places::of(&groups, key)));
+    let places = |keys: &[Key]| keys.iter().map(|key| Places::of(&groups, *key)).collect::<Vec<_>>();
+    // First what headings name, then what labels their rows.
+    let (heading, label) = (places(&[Key::Operation, Key::Repository, Key::Variant]), places(&[Key::Medium]));
     groups.sort_by(|a, b| {
-        campaigns.of_group(a).cmp(&campaigns.of_group(b)).then_with(|| {
-            let printed = a.is_table && b.is_table;
-            keys.iter()
-                .map(|(key, places)| match (printed, key) {
-                    (true, _) => places.of_group(a).cmp(&places.of_group(b)),
-                    (false, Key::Operation) => operation_cmp(text(a, *key), text(b, *key)),
-                    (false, _) => natural_cmp(text(a, *key), text(b, *key)),
-                })
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal)
-                .then_with(|| by_rest(a, b))
-        })
+        campaigns
+            .of_group(a)
+            .cmp(&campaigns.of_group(b))
+            .then_with(|| by_places(&heading, a, b))
+            .then_with(|| by_heading(a, b))
+            .then_with(|| by_places(&label, a, b))
+            .then_with(|| cache_cmp(text(a, Key::Cache), text(b, Key::Cache)))
     });
     complete(&mut groups);
     groups
@@ -73,7 +70,7 @@ pub(crate) fn sorted(groups: Vec<Group>) -> Vec<Group> {
 /// Gives the rows of one operation and content the same sides: what a row lacks is an empty cell.
 fn complete(groups: &mut [Group]) {
     let same = |a: &Group, b: &Group| {
-        [Key::Campaign, Key::Host, Key::Operation, Key::Repository, Key::Network, Key::Threads]
+        [Key::Campaign, Key::Host, Key::Operation, Key::Repository, Key::Variant, Key::Network, Key::Threads]
             .iter()
             .all(|key| text(a, *key) == text(b, *key))
             && a.process == b.process
@@ -108,12 +105,19 @@ fn empty(name: &str) -> Cell {
     Cell { name: name.to_owned(), values: Vec::new(), failed: Vec::new(), left_out: Vec::new() }
 }
 
-fn by_rest(a: &Group, b: &Group) -> Ordering {
+/// By these conditions: published tables in their own order, others in the usual one.
+fn by_places(keys: &[Places], a: &Group, b: &Group) -> Ordering {
+    let by_key = |places: &Places| match (a.is_table && b.is_table, places.key) {
+        (true, _) => places.of_group(a).cmp(&places.of_group(b)),
+        (false, Key::Operation) => operation_cmp(text(a, places.key), text(b, places.key)),
+        (false, key) => natural_cmp(text(a, key), text(b, key)),
+    };
+    keys.iter().map(by_key).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn by_heading(a: &Group, b: &Group) -> Ordering {
     let natural = |key: Key| natural_cmp(text(a, key), text(b, key));
-    natural(Key::Network)
-        .then_with(|| natural(Key::Threads))
-        .then_with(|| cache_cmp(text(a, Key::Cache), text(b, Key::Cache)))
-        .then_with(|| a.process.cmp(&b.process))
+    natural(Key::Network).then_with(|| natural(Key::Threads)).then_with(|| a.process.cmp(&b.process))
 }
 
 /// Cold, then hot, then labels of neither end, then none; equal ends in natural order.

@@ -34,7 +34,7 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
     loading(ui, state, &theme);
     let campaigns = state.panels.campaigns(&state.store);
     let entries = entries(state, &campaigns);
-    let shown = crate::app::shown_campaign(state);
+    let shown = crate::edits::shown_campaign(state);
     let height = row_height(ui);
     egui::ScrollArea::vertical().id_salt("sources").auto_shrink(false).show_rows(
         ui,

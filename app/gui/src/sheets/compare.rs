@@ -87,7 +87,7 @@ fn runs(state: &State, query: &Query) -> Vec<Choice> {
         let mut name: Vec<String> = keys.into_iter().filter_map(value).collect();
         name.extend(value(Key::Repetition).map(|repetition| format!("run {repetition}")));
         let campaign = value(Key::Campaign).unwrap_or_default();
-        let query = crate::app::campaign_query(query, &campaign);
+        let query = crate::edits::campaign_query(query, &campaign);
         let name = if name.is_empty() { view.id.clone() } else { name.join(", ") };
         Some(Choice { section: "run", name, about: campaign, place: None, query, run: Some(view.id) })
     };
@@ -104,7 +104,7 @@ fn campaigns(state: &mut State, query: &Query) -> Vec<Choice> {
             name: campaign.name.clone(),
             about: kit::counted(campaign.runs, "run", "runs"),
             place: None,
-            query: crate::app::campaign_query(query, &campaign.name),
+            query: crate::edits::campaign_query(query, &campaign.name),
             run: None,
         })
         .collect()

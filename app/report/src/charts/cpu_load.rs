@@ -61,10 +61,9 @@ fn refusal(marked: usize, others: usize) -> Refusal {
     };
     let next_step = match others {
         0 => "Open a pidstat log of them.".to_owned(),
-        n => format!(
-            "Select one of the {} that have, or open a load log.",
-            numbers::plural(n, "run", "runs")
-        ),
+        n => {
+            format!("Select one of the {} that have, or open a load log.", numbers::plural(n, "run", "runs"))
+        }
     };
     Refusal {
         title: "No CPU load for these runs".to_owned(),

@@ -34,25 +34,28 @@ const REST: [&str; 15] = [
 
 /// The triples as CSV after RFC 4180; the columns are those of `--as json`, one line a side.
 pub(super) fn csv(comparison: &Comparison) -> String {
-    let mut head: Vec<String> = KEYS.iter().map(|key| key.name().to_owned()).collect();
+    // A triple has a variant only where something else is compared.
+    let variant = comparison.rows.iter().any(|row| row.condition(Key::Variant).is_some());
+    let keys: Vec<Key> = KEYS.into_iter().chain(variant.then_some(Key::Variant)).collect();
+    let mut head: Vec<String> = keys.iter().map(|key| key.name().to_owned()).collect();
     head.extend(REST.iter().map(|&name| name.to_owned()));
     let mut out = line(&head);
     for row in &comparison.rows {
         for index in 0..row.sides.len() {
-            out.push_str(&line(&side(row, index)));
+            out.push_str(&line(&side(row, index, &keys)));
         }
     }
     out
 }
 
-fn side(row: &Row, index: usize) -> Vec<String> {
+fn side(row: &Row, index: usize, keys: &[Key]) -> Vec<String> {
     let (Some(cell), Some(side)) = (row.group.cells.get(index), row.sides.get(index)) else {
         return Vec::new();
     };
     let group = &row.group;
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let mut fields: Vec<String> =
-        KEYS.iter().map(|key| row.condition(*key).unwrap_or_default().to_owned()).collect();
+        keys.iter().map(|key| row.condition(*key).unwrap_or_default().to_owned()).collect();
     fields.extend([
         group.process.to_string(),
         group.metric.clone(),

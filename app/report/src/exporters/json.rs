@@ -11,6 +11,9 @@ struct Triple<'a> {
     host: Option<&'a str>,
     operation: Option<&'a str>,
     repository: Option<&'a str>,
+    /// Only where something else is compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'a str>,
     medium: Option<&'a str>,
     cache: Option<&'a str>,
     network: Option<&'a str>,
@@ -66,6 +69,7 @@ fn triple(row: &Row) -> Triple<'_> {
         host: row.condition(Key::Host),
         operation: row.condition(Key::Operation),
         repository: row.condition(Key::Repository),
+        variant: row.condition(Key::Variant),
         medium: row.condition(Key::Medium),
         cache: row.condition(Key::Cache),
         network: row.condition(Key::Network),

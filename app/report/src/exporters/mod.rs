@@ -82,8 +82,10 @@ pub(crate) struct Block<'a> {
 }
 
 /// Conditions that a heading names, in order; medium and cache label the rows.
-const HEADING_KEYS: [Key; 6] =
-    [Key::Operation, Key::Command, Key::Host, Key::Repository, Key::Network, Key::Threads];
+///
+/// A row has a variant only where something else is compared.
+const HEADING_KEYS: [Key; 7] =
+    [Key::Operation, Key::Command, Key::Host, Key::Repository, Key::Variant, Key::Network, Key::Threads];
 
 /// The rows of a comparison in blocks, campaigns never mixed.
 pub(crate) fn blocks(comparison: &Comparison) -> Vec<Block<'_>> {
@@ -119,9 +121,10 @@ impl Block<'_> {
         match (row.condition(Key::Command), row.condition(Key::Operation)) {
             (Some(command), _) => parts.push(format!("$ {command}")),
             (None, Some(operation)) => parts.push(operation.to_owned()),
+            (None, None) if row.group.across == Key::Operation => {}
             (None, None) => parts.push("operation unknown".to_owned()),
         }
-        for key in [Key::Host, Key::Repository, Key::Network, Key::Threads] {
+        for key in [Key::Host, Key::Repository, Key::Variant, Key::Network, Key::Threads] {
             if varies(comparison, |row| row.condition(key).map(str::to_owned)) {
                 parts.extend(crate::words::condition_text(row, key).map(std::borrow::Cow::into_owned));
             }
@@ -132,7 +135,7 @@ impl Block<'_> {
         if varies(comparison, |row| Some(row.group.metric.clone())) {
             parts.push(row.group.metric.clone());
         }
-        parts.join(", ")
+        if parts.is_empty() { "all operations".to_owned() } else { parts.join(", ") }
     }
 
     /// The conditions that label the rows of this block: those of medium and cache that are known.

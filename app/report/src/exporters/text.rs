@@ -75,7 +75,9 @@ fn foot(comparison: &Comparison) -> String {
     format!("{what}{medians}; ratios are {}, above 1 is faster", quotient(comparison))
 }
 
+/// Adds a line. A name may hold line ends and codes that a terminal would obey.
 fn push_line(out: &mut String, line: &str) {
-    out.push_str(line.trim_end());
+    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    out.extend(line.trim_end().chars().map(shown));
     out.push('\n');
 }
