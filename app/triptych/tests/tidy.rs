@@ -49,7 +49,6 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("winit", &["triptych-gui"]),
     ("clap", &["triptych"]),
     ("encoding_rs", &["triptych-import"]),
-    ("winnow", &["triptych-import"]),
 ];
 
 /// Where each of these may stand in sources; texts are put together so that this file does not find itself.
