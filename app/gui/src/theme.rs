@@ -6,7 +6,7 @@
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Vec2};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use triptych_report::{Font, Ink};
+use triptych_report::{Font, Ink, Palette};
 
 /// Which set of tokens the user wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +110,20 @@ pub mod size {
     pub const STATUS: f32 = 24.0;
 }
 
+/// Tokens that only the window has.
+struct Own {
+    s0: u32,
+    s1: u32,
+    on_accent: u32,
+    scrim: u8,
+}
+
+/// A colour of the palette, `#RRGGBB`; one that is not so is shown as a loud red, and a test forbids it.
+fn parse(colour: &str) -> Color32 {
+    let digits = colour.strip_prefix('#').filter(|digits| digits.len() == 6);
+    digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).map_or(Color32::RED, hex)
+}
+
 const fn hex(rgb: u32) -> Color32 {
     Color32::from_rgb((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
 }
@@ -128,118 +142,56 @@ impl Theme {
 
     /// Light text on dark ground.
     pub fn dark() -> Self {
-        Self {
-            dark: true,
-            patterns: false,
-            s0: hex(0x0D_1014),
-            s1: hex(0x13_171D),
-            s2: hex(0x19_1E25),
-            s3: hex(0x22_2933),
-            s4: hex(0x2D_3642),
-            grid: hex(0x23_2A33),
-            line: hex(0x27_2E38),
-            line2: hex(0x3D_4755),
-            t1: hex(0xE8_ECF2),
-            t2: hex(0xB6_BFCB),
-            t3: hex(0x8F_99A7),
-            t4: hex(0x5D_6775),
-            accent: hex(0x93_A0FF),
-            accent_ground: hex(0x26_2C52),
-            on_accent: hex(0x0D_1014),
-            faster: hex(0x5C_DCC0),
-            slower: hex(0xF2_748A),
-            same: hex(0xA9_B3C1),
-            not_shown: hex(0x8F_99A7),
-            failed: hex(0xFF_6B5E),
-            warning: hex(0xE5_BD4F),
-            variants: [
-                0x94_A2B7, 0x4F_B0F2, 0xF0_953A, 0xE7_E2A7, 0x8D_62D6, 0xD2_9E83, 0x77_EBD8, 0xF7_248A,
-            ]
-            .map(hex),
-            svnserve: hex(0x4E_9F98),
-            client: hex(0xCD_B27A),
-            system: hex(0x9C_82AC),
-            disk: hex(0x96_D2FB),
-            httpd: hex(0xBF_8379),
-            scrim: Color32::from_black_alpha(112),
-        }
+        let own = Own { s0: 0x0D_1014, s1: 0x13_171D, on_accent: 0x0D_1014, scrim: 112 };
+        Self::of_palette(&Palette::DARK, true, own)
     }
 
     /// Dark text on light ground.
     pub fn light() -> Self {
-        Self {
-            dark: false,
-            patterns: false,
-            s0: hex(0xE4_E8ED),
-            s1: hex(0xF3_F5F8),
-            s2: hex(0xFF_FFFF),
-            s3: hex(0xEC_EFF4),
-            s4: hex(0xDC_E2EA),
-            grid: hex(0xEB_EEF2),
-            line: hex(0xDB_E0E7),
-            line2: hex(0xB4_BECB),
-            t1: hex(0x15_1A21),
-            t2: hex(0x3C_4652),
-            t3: hex(0x5C_6876),
-            t4: hex(0x98_A2AF),
-            accent: hex(0x44_50D0),
-            accent_ground: hex(0xE5_E8FD),
-            on_accent: hex(0xFF_FFFF),
-            faster: hex(0x00_736A),
-            slower: hex(0xA8_123E),
-            same: hex(0x56_616F),
-            not_shown: hex(0x5C_6876),
-            failed: hex(0xBF_2A1E),
-            warning: hex(0x85_5D00),
-            variants: [
-                0x64_748A, 0x1C_7CC7, 0xCB_6406, 0x8F_8048, 0x4F_42CF, 0x80_3115, 0x03_5D49, 0x91_1D90,
-            ]
-            .map(hex),
-            svnserve: hex(0x3E_8F88),
-            client: hex(0xAB_8437),
-            system: hex(0x8A_6C9C),
-            disk: hex(0x36_4F62),
-            httpd: hex(0x95_411F),
-            scrim: Color32::from_black_alpha(112),
-        }
+        let own = Own { s0: 0xE4_E8ED, s1: 0xF3_F5F8, on_accent: 0xFF_FFFF, scrim: 112 };
+        Self::of_palette(&Palette::LIGHT, false, own)
     }
 
     /// White on black, yellow accent, patterns always on.
     pub fn high_contrast() -> Self {
+        let own = Own { s0: 0x00_0000, s1: 0x00_0000, on_accent: 0x00_0000, scrim: 160 };
+        Self::of_palette(&Palette::HIGH_CONTRAST, true, own)
+    }
+
+    /// What figures name comes from the palette of pictures, so that window and SVG are the same.
+    fn of_palette(palette: &Palette, dark: bool, own: Own) -> Self {
+        let ink = |ink: Ink| parse(palette.color(ink));
         Self {
-            dark: true,
-            patterns: true,
-            s0: hex(0x00_0000),
-            s1: hex(0x00_0000),
-            s2: hex(0x0A_0A0A),
-            s3: hex(0x1F_1F1F),
-            s4: hex(0x38_3838),
-            grid: hex(0x4A_4A4A),
-            line: hex(0x8C_8C8C),
-            line2: hex(0xFF_FFFF),
-            t1: hex(0xFF_FFFF),
-            t2: hex(0xF2_F2F2),
-            t3: hex(0xD2_D2D2),
-            t4: hex(0xA6_A6A6),
-            accent: hex(0xFF_E14D),
-            accent_ground: hex(0x2E_2700),
-            on_accent: hex(0x00_0000),
-            faster: hex(0x6B_F2D4),
-            slower: hex(0xFF_A3A3),
-            same: hex(0xF2_F2F2),
-            not_shown: hex(0xD2_D2D2),
-            failed: hex(0xFF_9A90),
-            warning: hex(0xFF_C247),
-            variants: [
-                0xB8_C4D6, 0x6C_C4FF, 0xFF_A850, 0xE7_E2A7, 0xA9_88EA, 0xD2_9E83, 0x77_EBD8, 0xFF_6BB0,
-            ]
-            .map(hex),
-            svnserve: hex(0x62_B8B1),
-            client: hex(0xDF_C588),
-            system: hex(0xB7_9CC8),
-            disk: hex(0xA9_DBFF),
-            httpd: hex(0xD6_998E),
-            scrim: Color32::from_black_alpha(160),
+            dark,
+            patterns: palette.patterns,
+            s0: hex(own.s0),
+            s1: hex(own.s1),
+            s2: ink(Ink::S2),
+            s3: ink(Ink::S3),
+            s4: ink(Ink::S4),
+            grid: ink(Ink::Grid),
+            line: ink(Ink::Line),
+            line2: ink(Ink::Line2),
+            t1: ink(Ink::T1),
+            t2: ink(Ink::T2),
+            t3: ink(Ink::T3),
+            t4: ink(Ink::T4),
+            accent: ink(Ink::Accent),
+            accent_ground: ink(Ink::AccentGround),
+            on_accent: hex(own.on_accent),
+            faster: ink(Ink::Faster),
+            slower: ink(Ink::Slower),
+            same: ink(Ink::Same),
+            not_shown: ink(Ink::NotShown),
+            failed: ink(Ink::Failed),
+            warning: ink(Ink::Warning),
+            variants: [0, 1, 2, 3, 4, 5, 6, 7].map(|index| ink(Ink::Variant(index))),
+            svnserve: ink(Ink::Svnserve),
+            client: ink(Ink::Client),
+            system: ink(Ink::System),
+            disk: ink(Ink::Disk),
+            httpd: ink(Ink::Httpd),
+            scrim: Color32::from_black_alpha(own.scrim),
         }
     }
 
@@ -390,6 +342,16 @@ mod tests {
     fn contrast(a: Color32, b: Color32) -> f64 {
         let (a, b) = (luminance(a), luminance(b));
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn every_colour_of_the_palettes_can_be_read() {
+        for theme in [Theme::dark(), Theme::light(), Theme::high_contrast()] {
+            assert_ne!(theme.t1, Color32::RED);
+            assert!(theme.variants.iter().all(|colour| *colour != Color32::RED));
+        }
+        assert_eq!(parse("#93A0FF"), hex(0x93_A0FF));
+        assert_eq!(parse("93A0FF"), Color32::RED);
     }
 
     #[test]

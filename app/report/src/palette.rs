@@ -1,6 +1,6 @@
 //! The tokens of the look as colours, for pictures made without a window.
 //!
-//! The window has the same tokens in its theme; here they are only those that a [`crate::Figure`] names.
+//! Here are those that a [`crate::Figure`] names; the window takes them over and adds its own.
 
 use crate::figure::Ink;
 
