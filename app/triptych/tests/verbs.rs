@@ -368,6 +368,7 @@ fn without_a_display_one_sentence_names_the_verbs() {
             assert_eq!(run.code, 1, "{display:?}: {run:?}");
             let lines: Vec<&str> = run.stderr.lines().collect();
             assert!(lines.len() == 1 && !run.stderr.contains("panicked"), "{display:?}: {run:?}");
+            assert!(!run.stderr.contains(".rs:"), "no place in anybody's source: {run:?}");
             for verb in ["triptych import", "triptych table", "triptych formats"] {
                 assert!(run.stderr.contains(verb), "{display:?}: {run:?}");
             }
