@@ -68,7 +68,18 @@ const SHAPES: &[Shape] = &[
     shape("{operation}-{variant}-{cache}[-*]", 3),
     shape("{operation}/{variant}-{cache}", 3),
     shape("{variant}/{operation}-{cache}", 3),
+    shape("{operation}-{cache}-@{repetition}", 3),
+    shape("{operation}-{cache}", 2),
+    shape("{variant}-{cache}", 2),
+    shape("{operation}-{variant}", 2),
+    shape("{variant}-{operation}", 2),
+    shape("{operation}/{variant}", 2),
+    shape("{variant}/{operation}", 2),
 ];
+
+/// Names with fewer known words may be like a pattern by chance: most files must follow it, and show
+/// several sides or states of the cache.
+const SURE: usize = 3;
 
 const fn shape(stem: &'static str, least: usize) -> Shape {
     Shape { stem, least, companions: &[] }
@@ -89,6 +100,7 @@ struct Hit<'a> {
     root: &'a str,
     known: usize,
     variant: Option<&'a str>,
+    cache: Option<&'a str>,
 }
 
 /// Guesses patterns for a set of paths; files that fit none are in no suggestion.
@@ -100,7 +112,7 @@ pub fn suggest_patterns(paths: &[&str]) -> Vec<SuggestedPattern> {
     let hits: Vec<Vec<Hit<'_>>> = candidates.iter().map(|candidate| hits(candidate, paths)).collect();
     let mut free: Vec<bool> = vec![true; paths.len()];
     let mut suggestions = Vec::new();
-    while let Some((root, index)) = best_claim(&hits, &free) {
+    while let Some((root, index)) = best_claim(&hits, &free, paths) {
         let Some(candidate) = candidates.get(index) else { break };
         let texts = [&candidate.text].into_iter().chain(&candidate.companions);
         let mut taken = 0;
@@ -155,18 +167,42 @@ fn candidates() -> Vec<Candidate> {
     all
 }
 
+/// What a candidate explains below one directory.
+#[derive(Default)]
+struct Claim<'a> {
+    files: usize,
+    known: usize,
+    /// Most known words that one file shows.
+    surest: usize,
+    variants: BTreeSet<&'a str>,
+    caches: BTreeSet<&'a str>,
+}
+
+impl Claim<'_> {
+    fn holds(&self, root: &str, paths: &[&str]) -> bool {
+        let most = || 2 * self.files > paths.iter().filter(|path| below(path, root)).count();
+        self.surest >= SURE || ((self.variants.len() > 1 || self.caches.len() > 1) && most())
+    }
+}
+
 /// The directory and candidate that explain most of the files not yet taken.
-fn best_claim<'a>(hits: &[Vec<Hit<'a>>], free: &[bool]) -> Option<(&'a str, usize)> {
+fn best_claim<'a>(hits: &[Vec<Hit<'a>>], free: &[bool], paths: &[&str]) -> Option<(&'a str, usize)> {
     let mut best: Option<((usize, bool), &'a str, usize)> = None;
     for (index, hits) in hits.iter().enumerate() {
-        let mut claims: BTreeMap<&'a str, (usize, BTreeSet<&'a str>)> = BTreeMap::new();
+        let mut claims: BTreeMap<&'a str, Claim<'a>> = BTreeMap::new();
         for hit in hits.iter().filter(|hit| free.get(hit.file) == Some(&true)) {
-            let (known, variants) = claims.entry(hit.root).or_default();
-            *known += hit.known;
-            variants.extend(hit.variant);
+            let claim = claims.entry(hit.root).or_default();
+            claim.files += 1;
+            claim.known += hit.known;
+            claim.surest = claim.surest.max(hit.known);
+            claim.variants.extend(hit.variant);
+            claim.caches.extend(hit.cache);
         }
-        for (root, (known, variants)) in claims {
-            let score = (known, variants.len() > 1);
+        for (root, claim) in claims {
+            if !claim.holds(root, paths) {
+                continue;
+            }
+            let score = (claim.known, claim.variants.len() > 1);
             if best.is_none_or(|(other, ..)| score > other) {
                 best = Some((score, root, index));
             }
@@ -181,7 +217,8 @@ fn hits<'a>(candidate: &Candidate, paths: &[&'a str]) -> Vec<Hit<'a>> {
         let found = candidate.pattern.matches(path)?;
         let known = known_words(&found, path).filter(|known| *known >= candidate.least)?;
         let root = path.get(..found.root)?;
-        Some(Hit { file, root, known, variant: printed(&found, path, Key::Variant) })
+        let [variant, cache] = [Key::Variant, Key::Cache].map(|key| printed(&found, path, key));
+        Some(Hit { file, root, known, variant, cache })
     };
     paths.iter().enumerate().filter(|(_, path)| path.ends_with(candidate.ending)).filter_map(hit).collect()
 }

@@ -197,7 +197,8 @@ fn genuine_names() -> Vec<String> {
     names
 }
 
-/// Names in genuine folders that follow no pattern.
+/// Names in genuine folders that follow no pattern of a campaign; those of `svnbench-output` name
+/// operation and build.
 const ARBITRARY: &[&str] = &[
     "README.md",
     "index.tsv",
@@ -206,11 +207,14 @@ const ARBITRARY: &[&str] = &[
     "hyperfine/null-export-cold.json",
     "hyperfine/null-export-cold.txt",
     "hyperfine/null-export-hot.txt",
+    "hyperfine/null-export-param.json",
+    "hyperfine/with-failure.json",
     "load/pidstat-H.txt",
     "load/iostat-de.txt",
     "locales/null-log-1.9.12-C.txt",
     "locales/null-log-1.9.12-de_DE.UTF-8.txt",
     "locales/bash-time-trunk-de_DE.UTF-8.txt",
+    "locales/pidstat-C.txt",
     "perf-stat/stat-svnbench-branch6.txt",
     "perf-stat/stat-r5-csv.txt",
     "suite1/compare.txt",
@@ -246,6 +250,7 @@ fn each_campaign_gets_its_pattern_and_no_other_folder_one() {
             ("/shared/logs/fsfs-format7-slow-disk", FSFS, 9, 9),
             ("/shared/logs/fsfs-releases", FSFS, 18, 18),
             ("/shared/logs/gnu-time-v", "{operation}-{variant}-{cache}[-*].txt", 3, 3),
+            ("/shared/logs/svnbench-output", "{operation}-{variant}.txt", 2, 2),
             ("/shared/logs/threaded-scan", "{operation}-{threads}threads-{cache}-r{repetition}.txt", 8, 8),
         ]
     );
@@ -272,6 +277,12 @@ fn other_usual_ways_to_name_files() {
             "{medium}/{operation}/{variant}-{cache}-r{repetition}.txt",
         ),
         (&["c/1.9.12/commit-rep1.txt"], "c", "{variant}/{operation}-rep{repetition}.txt"),
+        (&["c/verify/trunk.txt", "c/verify/branch7.txt"], "c", "{operation}/{variant}.txt"),
+        (&["c/trunk/verify.log", "c/1.9.12/verify.log"], "c", "{variant}/{operation}.log"),
+        (&["c/null-log-v-g-trunk.txt", "c/null-log-v-g-1.9.12.txt"], "c", "{operation}-{variant}.txt"),
+        (&["c/trunk-verify.txt", "c/patched-verify.txt"], "c", "{variant}-{operation}.txt"),
+        (&["c/verify-cold.txt", "c/verify-hot.txt"], "c", "{operation}-{cache}.txt"),
+        (&["c/trunk-cold.out", "c/branch7-cold.out", "c/trunk-hot.out"], "c", "{variant}-{cache}.out"),
     ] {
         let suggested = suggest_patterns(paths);
         let found: Vec<(&str, &str)> =
@@ -279,4 +290,5 @@ fn other_usual_ways_to_name_files() {
         assert_eq!(found, [(root, pattern)], "{paths:?}");
     }
     assert_eq!(suggest_patterns(&["a.txt", "b/c.log", "verify/x.txt", "2026/notes-1.txt"]), []);
+    assert_eq!(suggest_patterns(&["c/verify/trunk.txt", "c/log-1.6.txt"]), [], "one name is chance");
 }

@@ -101,6 +101,10 @@ const VARIANTS: &[&str] = &[
 
 /// How well `text` suits `key`.
 pub(super) fn known(key: Key, text: &str) -> Known {
+    if matches!(text, "." | "..") {
+        // A way to write a folder, not its name.
+        return Known::Impossible;
+    }
     let word = match key {
         Key::Repetition | Key::Threads => {
             return if is_number(text) { Known::Word } else { Known::Impossible };
