@@ -26,7 +26,13 @@ pub fn what(bytes: &[u8]) -> String {
         return "nothing but blanks".to_owned();
     }
     let kind = KINDS.iter().find(|(is_such, _, _)| texts.iter().any(|text| is_such(text)));
-    kind.map_or("text without figures in a known form".to_owned(), |(_, what, hint)| format!("{what}{hint}"))
+    match kind {
+        Some((_, what, hint)) => format!("{what}{hint}"),
+        None if texts.first().is_some_and(|text| text.starts_with(['{', '['])) => {
+            "JSON of no known shape".to_owned()
+        }
+        None => "text without figures in a known form".to_owned(),
+    }
 }
 
 const HEAD_BYTES: usize = 16 * 1024;
@@ -85,9 +91,15 @@ const KINDS: &[Kind] = &[
     (is_suite1, "output of suite1's benchmark.py", NOT_READ),
     (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
     (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
-    (|text| text.starts_with("Benchmark ") || text.starts_with("Time (mean"), "hyperfine's words", USE_JSON),
+    (is_hyperfine, "hyperfine's words", USE_JSON),
     (|text| text.starts_with("name,iterations,real_time"), "output of Google Benchmark", NOT_READ),
     (|text| text.starts_with("Run on (") && text.contains("CPU"), "output of Google Benchmark", NOT_READ),
+    (
+        |text| text.starts_with("Benchmark ") && text.ends_with(" Iterations"),
+        "output of Google Benchmark",
+        NOT_READ,
+    ),
+    (is_encoded_mail, "a mail in an encoding for transport", "; save its text and open that"),
     (|text| text.starts_with("WARNING: the benchmark result"), "pyperf's words", NOT_READ),
     (|text| text.starts_with("Mean +- std dev:"), "pyperf's words", NOT_READ),
     (
@@ -95,7 +107,6 @@ const KINDS: &[Kind] = &[
         "JSON of another benchmark tool",
         NOT_READ,
     ),
-    (|text| text.starts_with('{') || text.starts_with('['), "JSON of no known shape", ""),
     (|text| text.starts_with("<?xml") || text.starts_with("<svg"), "XML", NOT_READ),
     (
         |text| text.starts_with("<!DOCTYPE html") || text.starts_with("<html"),
@@ -173,6 +184,23 @@ fn is_proc_stat(text: &str) -> bool {
         && text.split_whitespace().count() > 40
 }
 
+/// `Benchmark 1: svn export`, with `#1` in old versions
+fn is_hyperfine(text: &str) -> bool {
+    let counted = |rest: &str| {
+        let number = rest.split_once(':').map_or("", |(number, _)| number.trim_start_matches('#'));
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.starts_with("Time (mean") || text.strip_prefix("Benchmark ").is_some_and(counted)
+}
+
+/// `Content-Transfer-Encoding: quoted-printable`
+fn is_encoded_mail(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower
+        .strip_prefix("content-transfer-encoding:")
+        .is_some_and(|encoding| matches!(encoding.trim(), "quoted-printable" | "base64"))
+}
+
 fn is_suite1(text: &str) -> bool {
     text.starts_with("Timings for ")
         || (text.starts_with("Compare ") && text.contains(" to "))
@@ -204,6 +232,11 @@ mod tests {
             (b"top - 08:05:17 up 1 day\n", "output of top"),
             (b"Linux 6.1.0 (host) \t11/30/26 \t_x86_64_\t(2 CPU)\n", "a sysstat report"),
             (b"{\"a\": 1}\n", "JSON of no known shape"),
+            (b"# Notes\n[Method](m.md): what it is.\n", "text without figures"),
+            (b"Benchmark 1: svn export\n  Time (mean):  1 s\n", "hyperfine's words"),
+            (b"Benchmark #2: svn export\n", "hyperfine's words"),
+            (b"-----\nBenchmark             Time             CPU   Iterations\n", "output of Google Benchmark"),
+            (b"Subject: x\nContent-Transfer-Encoding: Quoted-Printable\n", "a mail in an encoding for transport"),
             (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
             (
                 b"2026-11-30 08:50:35 -@::1 200 repo:x status / r0 (594 Bytes in 0 Sec)\n",

@@ -59,7 +59,7 @@ impl DocumentFormat for Hyperfine {
         let root = match json::parse(&text) {
             Ok(root) => root,
             Err(error) => {
-                reader.refuse(error.line, error.column, &error.message);
+                reader.refuse(error.line, error.column, &format!("no complete JSON: {}", error.message));
                 return Ok(());
             }
         };
