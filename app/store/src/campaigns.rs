@@ -4,6 +4,7 @@ use crate::patterns::{below, directory};
 use crate::resolve::{Resolved, number};
 use crate::{Corrections, Source};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use triptych_model::{Key, Origin, Symbol};
 
 /// One campaign.
@@ -11,6 +12,8 @@ use triptych_model::{Key, Origin, Symbol};
 pub(crate) struct CampaignEntry {
     /// Directory or file as given.
     pub(crate) root: String,
+    /// What tells its place from others, however it was written.
+    place: String,
     /// The shortest unique tail of the root, or what a column or the user called it.
     pub(crate) name: String,
     pub(crate) sources: Vec<u32>,
@@ -30,10 +33,11 @@ struct Places {
 }
 
 impl Places {
-    fn place(&mut self, source: usize, root: &str, name: Symbol) -> u32 {
+    fn place(&mut self, source: usize, root: &Root, name: Symbol) -> u32 {
         let (campaigns, named) = (&mut self.campaigns, &mut self.named);
-        let campaign = *self.known.entry((root.to_owned(), name)).or_insert_with(|| {
-            campaigns.push(CampaignEntry { root: root.to_owned(), ..CampaignEntry::default() });
+        let campaign = *self.known.entry((root.place.clone(), name)).or_insert_with(|| {
+            let Root { given, place } = root.clone();
+            campaigns.push(CampaignEntry { root: given, place, ..CampaignEntry::default() });
             named.push(name);
             number(campaigns.len() - 1)
         });
@@ -41,7 +45,8 @@ impl Places {
         campaign
     }
 
-    fn runs(&mut self, roots: &[String], out: &mut Resolved) {
+    fn runs(&mut self, roots: &[Root], out: &mut Resolved) {
+        let nowhere = Root::default();
         let mut order: Vec<usize> = (0..out.runs.len()).collect();
         order.sort_by_key(|run| out.runs[*run].source);
         for run in order {
@@ -50,7 +55,7 @@ impl Places {
             let said = entry.value(Key::Campaign);
             // What the user calls one campaign is one, wherever its files lie.
             let everywhere = said != 0 && entry.origin(Key::Campaign) == Origin::Yours;
-            entry.campaign = self.place(source, if everywhere { "" } else { &roots[source] }, said);
+            entry.campaign = self.place(source, if everywhere { &nowhere } else { &roots[source] }, said);
         }
         for entry in &out.runs {
             for companion in &entry.companions {
@@ -60,9 +65,33 @@ impl Places {
     }
 }
 
+/// Where a campaign lies.
+#[derive(Clone, Default)]
+struct Root {
+    /// As part of the path that was given.
+    given: String,
+    /// The full path where the file has one: `.`, `../x` and `/a/x` may be one place.
+    place: String,
+}
+
+impl Root {
+    fn of(source: &Source, given: String) -> Self {
+        let place = full_root(source, &given).unwrap_or_else(|| given.clone());
+        Self { given, place }
+    }
+}
+
+/// The part of the file's full path that belongs to `root`; `None` where links lead elsewhere.
+fn full_root(source: &Source, root: &str) -> Option<String> {
+    let rest = Path::new(source.path().get(root.len()..)?.trim_start_matches('/'));
+    let file = source.file.as_deref().filter(|file| file.ends_with(rest))?;
+    Some(file.ancestors().nth(rest.components().count())?.to_string_lossy().into_owned())
+}
+
 /// Gives every run and every source its campaign, and the campaigns their names.
 pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Resolved) {
-    let roots = roots(sources, out);
+    let roots: Vec<Root> =
+        sources.iter().zip(roots(sources, out)).map(|(s, root)| Root::of(s, root)).collect();
     let mut places = Places { of_source: vec![Vec::new(); sources.len()], ..Places::default() };
     places.runs(&roots, out);
     for (source, root) in roots.iter().enumerate() {
@@ -72,7 +101,7 @@ pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Re
     }
     let Places { mut campaigns, named, of_source, .. } = places;
     collect(sources, &of_source, &mut campaigns, out);
-    name(sources, &named, &mut campaigns, out);
+    name(&named, &mut campaigns, out);
     rename(corrections, &mut campaigns);
     for entry in &mut out.runs {
         let origin = if entry.value(Key::Campaign) == 0 { Origin::Path } else { entry.origin(Key::Campaign) };
@@ -134,8 +163,8 @@ fn collect(sources: &[Source], of_source: &[Vec<u32>], campaigns: &mut [Campaign
 }
 
 /// The shortest tail of each root that no other campaign has.
-fn name(sources: &[Source], named: &[Symbol], campaigns: &mut [CampaignEntry], out: &Resolved) {
-    let shown: Vec<String> = campaigns.iter().map(|entry| visible_root(sources, entry)).collect();
+fn name(named: &[Symbol], campaigns: &mut [CampaignEntry], out: &Resolved) {
+    let shown: Vec<String> = campaigns.iter().map(|entry| visible_root(entry).to_owned()).collect();
     let said = |index: usize| named.get(index).and_then(|symbol| out.texts.get(*symbol));
     let mut depth: Vec<usize> = vec![1; campaigns.len()];
     loop {
@@ -166,18 +195,10 @@ fn name(sources: &[Source], named: &[Symbol], campaigns: &mut [CampaignEntry], o
     }
 }
 
-/// The root as people know it: `.` and the empty path have a name, too.
-fn visible_root(sources: &[Source], entry: &CampaignEntry) -> String {
-    let plain = !entry.root.is_empty() && !entry.root.ends_with('.');
-    let from_file = entry.sources.iter().any(|source| sources[*source as usize].file.is_some());
-    if plain || entry.is_table || !from_file {
-        return entry.root.clone();
-    }
-    let path = if entry.root.is_empty() { "." } else { &entry.root };
-    match std::fs::canonicalize(path) {
-        Ok(full) => full.to_string_lossy().into_owned(),
-        Err(_) => entry.root.clone(),
-    }
+/// The root as people know it: `.`, `..` and the empty path have a name, too.
+fn visible_root(entry: &CampaignEntry) -> &str {
+    let is_name = |part: &str| !matches!(part, "" | "." | "..");
+    if entry.root.rsplit('/').next().is_some_and(is_name) { &entry.root } else { &entry.place }
 }
 
 /// The last parts of a path.

@@ -301,11 +301,16 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|(_, name)| folder.join(name)).collect())
 }
 
-/// A path as given, with slashes and without a trailing one.
+/// A path as given, with slashes and without a trailing one; bytes that are no text stand as `\xE4`,
+/// so that two such names stay apart.
 fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02X}")));
+    }
     let trimmed = text.trim_end_matches('/');
-    if trimmed.is_empty() { text.into_owned() } else { trimmed.to_owned() }
+    if trimmed.is_empty() { text.clone() } else { trimmed.to_owned() }
 }
 
 #[cfg(unix)]

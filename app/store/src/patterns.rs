@@ -51,6 +51,26 @@ impl<'a> Chooser<'a> {
     }
 
     pub(crate) fn choose(&mut self, source: &Source) -> Option<PatternUse> {
+        let mut used = self.choose_by_path(source)?;
+        if let Some(full) = self.full_match(source, &used) {
+            used.found.conditions = full.conditions;
+        }
+        Some(used)
+    }
+
+    /// What the full path gives where the given one ends at `.` or before the folder's name, which
+    /// may say the operation.
+    fn full_match(&mut self, source: &Source, used: &PatternUse) -> Option<PathMatch> {
+        let path = source.path();
+        let root = path.get(..used.found.root)?;
+        let nameless = matches!(file_name(root), "" | "." | "..");
+        let file = source.file.as_deref().filter(|_| nameless && !root.starts_with('/'))?.to_string_lossy();
+        let full = self.try_match(&used.pattern, &file)?;
+        let rest = |path: &str, root: usize| path.get(root..).map(|rest| rest.trim_start_matches('/').len());
+        (rest(&file, full.root) == rest(path, used.found.root)).then_some(full)
+    }
+
+    fn choose_by_path(&mut self, source: &Source) -> Option<PatternUse> {
         if let Some(corrected) = self.corrected(source.path()) {
             return Some(corrected);
         }

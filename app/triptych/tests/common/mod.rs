@@ -44,6 +44,11 @@ pub fn triptych(arguments: &[&str]) -> Run {
     program(arguments).output().expect("the program starts").into()
 }
 
+/// Runs the program in a folder.
+pub fn triptych_in(folder: &Path, arguments: &[&str]) -> Run {
+    program(arguments).current_dir(folder).output().expect("the program starts").into()
+}
+
 /// Runs the program with text on its standard input.
 pub fn triptych_with_input(arguments: &[&str], input: &[u8]) -> Run {
     let mut child = program(arguments)
@@ -94,7 +99,9 @@ pub fn sample(name: &str) -> String {
 pub fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, bytes) in files {
-        std::fs::write(folder.path().join(name), bytes).expect("written");
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, bytes).expect("written");
     }
     folder
 }
