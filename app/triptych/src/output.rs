@@ -52,6 +52,9 @@ pub fn to_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
 
 /// Tells a line on standard error. That nobody reads it is no reason to stop.
 pub fn tell(line: &dyn std::fmt::Display) {
+    // A file's name may hold line ends and codes that a terminal would obey.
+    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let line: String = line.to_string().chars().map(shown).collect();
     writeln!(io::stderr(), "{line}").ok();
 }
 

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use triptych_import::Readers;
-use triptych_model::{Importer as _, Problem, ProblemKind, ReadOptions, Severity};
+use triptych_model::{Importer as _, Problem, ProblemKind, Problems, ReadOptions, Severity};
 use triptych_store::{LoadOptions, PathArg, Source, Store, Unwatched, load};
 
 /// What was read, with everything that has to be told about it.
@@ -20,8 +20,8 @@ pub struct Read {
 impl Read {
     /// Tells problems and skipped files on standard error, as compilers do.
     pub fn tell(&self) {
-        for problem in &self.problems {
-            output::tell(problem);
+        for line in problem_lines(&self.problems) {
+            output::tell(&line);
         }
         for line in skipped_lines(self.store.sources()) {
             output::tell(&line);
@@ -82,6 +82,33 @@ pub fn skipped(source: &Source) -> Option<&str> {
     source.data.skipped.as_deref().filter(|_| !source.named)
 }
 
+/// One line for each problem; of equal warnings the first ones, then how many more there are.
+fn problem_lines(problems: &[Problem]) -> Vec<String> {
+    let mut equal: Vec<(&str, u64)> = Vec::new();
+    let mut lines = Vec::new();
+    for problem in problems {
+        if problem.severity == Severity::Warning {
+            let place = equal.iter().position(|(message, _)| *message == problem.message);
+            let place = place.unwrap_or_else(|| {
+                equal.push((&problem.message, 0));
+                equal.len() - 1
+            });
+            let Some((_, count)) = equal.get_mut(place) else { continue };
+            *count += 1;
+            if *count > Problems::SHOWN {
+                continue;
+            }
+        }
+        lines.push(problem.to_string());
+    }
+    let more = equal.iter().filter_map(|(message, count)| {
+        let rest = count.checked_sub(Problems::SHOWN).filter(|rest| *rest > 0)?;
+        Some(format!("triptych: {rest} more warnings like this: {message}"))
+    });
+    lines.extend(more);
+    lines
+}
+
 /// One line for each reason, with the first file: a folder of logs has dozens of files passed over alike.
 fn skipped_lines(sources: &[Source]) -> Vec<String> {
     let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
@@ -132,6 +159,20 @@ fn in_order(store: &Store, of_workspaces: Vec<Problem>) -> Vec<Problem> {
 mod tests {
     use super::*;
     use triptych_model::SourceData;
+
+    #[test]
+    fn equal_warnings_are_counted_after_a_while() {
+        let problem = |severity, index: u32| {
+            Problem::new(severity, ProblemKind::Pattern, format!("f{index}"), "fits none").at_line(index)
+        };
+        let mut problems: Vec<Problem> = (1..=30).map(|index| problem(Severity::Warning, index)).collect();
+        problems.push(problem(Severity::Error, 31));
+        let lines = problem_lines(&problems);
+        assert_eq!(lines.len(), 22);
+        assert_eq!(lines[19], "f20:20: warning: fits none");
+        assert_eq!(lines[20], "f31:31: error: fits none", "an error is always told");
+        assert_eq!(lines[21], "triptych: 10 more warnings like this: fits none");
+    }
 
     #[test]
     fn files_skipped_alike_are_told_once() {
