@@ -211,3 +211,17 @@ fn lone_load_logs_can_be_charted_and_are_not_compared() {
     assert!(!store.runs_with_load(&Query::default()).is_empty());
     assert_eq!(store.groups(&Query::default()), []);
 }
+
+#[test]
+fn variants_of_each_campaign_have_the_first_colours_baseline_first() {
+    let store = open(&["fsfs-format7", "fsfs-format7-slow-disk", "fsfs-releases", "export-old-new"]);
+    let colours = store.variant_colours();
+    for sides in [
+        ["trunk", "branch6", "branch7"],
+        ["1.8.19-fmt6", "1.9.12-fmt6", "1.9.12-fmt7"],
+        ["old-1.6.9", "new-1.7.22", "new-1.9.12"],
+    ] {
+        assert_eq!(sides.map(|name| colours.place(name)), [Some(0), Some(1), Some(2)], "{sides:?}");
+    }
+    assert_eq!(colours.place("1.2.3"), None);
+}
