@@ -7,6 +7,7 @@
 use super::list_table::{Context, Out, Piece, Shared, duration_cell, printed};
 use crate::number::{DecimalMark, Printed, printed_duration, printed_number, take_qualifier};
 use crate::sink::Sink;
+use std::collections::hash_map::Entry;
 use triptych_model::{Key, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit};
 
 /// The names of the variants, and what the words ahead of a row mean.
@@ -145,10 +146,44 @@ pub fn row(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>, out: &
     if fits || context.header.is_none() {
         context.header = context.candidate.take().or(context.header.take());
     }
+    let first = first_line_of(context, shared, piece);
     if let Some(sink) = out {
-        write(context, shared, piece, &row, sink);
+        match first {
+            Some(line) => note_quotation(line, piece, sink),
+            None => write(context, shared, piece, &row, sink),
+        }
     }
     true
+}
+
+/// The line where the row stood already, if this is a quotation of it: who answers a mail runs
+/// nothing again. The same row twice outside quotations is two measurements.
+fn first_line_of(context: &Context, shared: &mut Shared, piece: &Piece<'_>) -> Option<u32> {
+    let names = context.header.as_ref().map_or(&[][..], |header| &header.names);
+    let mut key = context.command.clone().unwrap_or_default();
+    for word in names.iter().map(String::as_str).chain(piece.text.split_whitespace()) {
+        key.push('\n');
+        key.push_str(word);
+    }
+    let (line, depth) = (piece.line.number, piece.line.depth);
+    match shared.rows.entry(key) {
+        Entry::Occupied(known) => {
+            let (first, first_depth) = *known.get();
+            (first != line && depth.max(first_depth) > 0).then_some(first)
+        }
+        Entry::Vacant(place) => {
+            place.insert((line, depth));
+            None
+        }
+    }
+}
+
+fn note_quotation(first: u32, piece: &Piece<'_>, sink: &mut Sink<'_>) {
+    sink.data.program_output += 1;
+    let message = format!("a quotation of line {first}, counted once");
+    let path = sink.data.path.clone();
+    let note = Problem::new(Severity::Note, ProblemKind::Other, path, message);
+    sink.problem(note.at_line(piece.line.number));
 }
 
 fn write(context: &Context, shared: &Shared, piece: &Piece<'_>, row: &Row<'_>, sink: &mut Sink<'_>) {

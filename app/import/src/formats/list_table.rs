@@ -15,6 +15,7 @@ use crate::format::LineFormat;
 use crate::number::{parse_duration, take_qualifier};
 use crate::sink::{Sink, describe_run, measured};
 use crate::text::{Line, Lines};
+use std::collections::HashMap;
 use triptych_model::{Cancelled, FormatSpec, Key, Measurement, Process, Quality, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
@@ -163,6 +164,8 @@ pub struct Shared {
     pub repository: Option<String>,
     /// What the prose says of names that may be variants.
     pub builds: Vec<Build>,
+    /// Rows met so far with what stands above them: the line of the first and its quote depth.
+    pub rows: HashMap<String, (u32, u8)>,
     /// The prose speaks of a scan.
     pub scan: bool,
     /// The prose says that the machine was started afresh.

@@ -462,6 +462,28 @@ fn a_reply_between_quoted_rows_has_its_own_names() {
 }
 
 #[test]
+fn a_quoted_table_counts_once() {
+    let table = "$ time svnadmin verify -q r\nold / new\nSSD hot 2.0s / 1.0s = 1.00 : 2.00\n";
+    let quoted = table
+        .replace("SSD hot 2.0s", "SSD hot  2.0s")
+        .lines()
+        .fold(String::new(), |text, line| text + "> " + line + "\n");
+    for (text, values, notes) in [
+        (format!("{table}\nA wrote:\n{quoted}"), 4, 1),
+        (format!("A wrote:\n{quoted}\nWell.\n\nB wrote:\n{quoted}"), 4, 1),
+        (format!("{table}\nand again\n{table}"), 8, 0),
+        (format!("{table}{}", quoted.replace("1.0s = 1.00 : 2.00", "0.5s = 1.00 : 4.00")), 8, 0),
+        (format!("{table}{}", quoted.replace("verify", "dump")), 8, 0),
+    ] {
+        let data = read(text.as_bytes());
+        let told = data.problems.iter().filter(|one| one.message == "a quotation of line 3, counted once");
+        let told =
+            told.count() + data.problems.iter().filter(|one| one.message.contains("of line 4,")).count();
+        assert_eq!((data.measurements.len(), told), (values, notes), "{text}");
+    }
+}
+
+#[test]
 fn a_long_text_with_rows_takes_linear_time() {
     let prose = "and so on, with a/b = c and words without end\n".repeat(20_000);
     let text = format!("{prose}a / b\nhot 2s / 1s = 1.0 : 2.0\n{prose}");
