@@ -38,6 +38,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("null-list", "null-list"),
     ("null-list-v", "null-list -v"),
     ("null-info", "null-info"),
+    ("null-info-R", "null-info -R"),
     ("verify", "verify"),
     ("export", "export"),
     ("checkout", "checkout"),
