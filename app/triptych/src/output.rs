@@ -34,7 +34,9 @@ pub fn to_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
         let mut out = BufWriter::new(File::create(path).map_err(failed)?);
         return write(&mut out).and_then(|value| out.flush().map(|()| value)).map_err(failed);
     }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
+    // Hidden, so that what an interrupted run leaves in a folder of logs is not read as one.
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);
     let result = File::create(&part).and_then(|file| {
