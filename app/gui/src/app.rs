@@ -250,7 +250,7 @@ fn left_ui(ui: &mut egui::Ui, state: &mut State) {
     egui::Panel::top("sources")
         .frame(egui::Frame::new())
         .resizable(true)
-        .default_size((height * 0.26).max(140.0))
+        .default_size(panels::sources::wanted_height(ui, state).clamp(140.0, (height * 0.4).max(141.0)))
         .size_range(80.0..=(height * 0.7).max(81.0))
         .show_separator_line(true)
         .show(ui, |ui| panels::sources::ui(ui, state));

@@ -55,7 +55,8 @@ fn logo(ui: &mut Ui, theme: &Theme) {
 const MENU_WIDTH: f32 = 270.0;
 
 fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
-    ui.menu_button(menu.title(), |ui| {
+    let title = RichText::new(menu.title()).color(state.theme.t2);
+    ui.menu_button(title, |ui| {
         ui.set_width(MENU_WIDTH * widgets::text_scale(ui));
         for command in COMMANDS.iter().filter(|command| command.menu == menu) {
             if commands::GROUPS.contains(&command.id) {
@@ -188,11 +189,18 @@ pub fn query_bar(ui: &mut Ui, state: &mut State) {
             ui.spacing_mut().item_spacing.x = 6.0;
             ui.label(RichText::new("Query").small().color(theme.t3));
             filter_chips(ui, state, &theme);
-            ui.add(egui::Separator::default().vertical().spacing(14.0));
+            divider(ui, &theme);
             comparison_chips(ui, state, &theme);
         });
         undo_buttons(ui, state, &theme);
     });
+}
+
+/// Left of it what is shown, right of it how it is compared.
+fn divider(ui: &mut Ui, theme: &Theme) {
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(14.0, size::BUTTON), egui::Sense::hover());
+    let line = rect.center().y - 9.0..=rect.center().y + 9.0;
+    ui.painter().vline(rect.center().x, line, egui::Stroke::new(1.0, theme.line));
 }
 
 /// Room at the right end of the query bar for undo and redo.
@@ -298,9 +306,11 @@ fn comparison_chips(ui: &mut Ui, state: &mut State, theme: &Theme) {
         state.actions.push(set(&query, |q| q.across = Key::parse(name)));
     });
     let comparison = std::sync::Arc::clone(&state.comparison);
-    let names = || comparison.variants.iter().map(|(name, _)| name.clone()).collect();
-    choice(ui, theme, "baseline", &baseline, names, |name| {
-        state.actions.push(set(&query, |q| q.baseline = Some(name.to_owned())));
+    let shown = |name: &str| triptych_report::shown_name(name).to_owned();
+    let names = || comparison.variants.iter().map(|(name, _)| shown(name)).collect();
+    choice(ui, theme, "baseline", &shown(&baseline), names, |name| {
+        let known = comparison.variants.iter().map(|(known, _)| known).find(|known| shown(known) == name);
+        state.actions.push(set(&query, |q| q.baseline = known.cloned()));
     });
     let thresholds = || ["1 %", "2 %", "3 %", "5 %", "10 %"].map(str::to_owned).to_vec();
     let threshold = format!("{} %", query.threshold_percent);

@@ -290,6 +290,8 @@ fn style(theme: &Theme, scale: f32, reduce_motion: bool) -> egui::Style {
 
 fn visuals(theme: &Theme) -> egui::Visuals {
     let mut visuals = if theme.dark { egui::Visuals::dark() } else { egui::Visuals::light() };
+    // The coverage as it is: egui's own choice for dark grounds makes regular text look medium.
+    visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Off;
     visuals.panel_fill = theme.s1;
     visuals.window_fill = theme.s2;
     visuals.extreme_bg_color = theme.s0;

@@ -27,4 +27,4 @@ pub use figure::{
 };
 pub use palette::Palette;
 pub use triptych_analysis::Verdict;
-pub use words::{contradiction, notation, remarks, row_title, verdict_sentence};
+pub use words::{contradiction, notation, remarks, row_title, shown_name, verdict_sentence};

@@ -84,7 +84,7 @@ fn ratio_texts(row: &Row) -> Vec<Option<String>> {
 }
 
 /// The name of a side for people; a variant that nothing names is unknown, not blank.
-pub(crate) fn shown_name(name: &str) -> &str {
+pub fn shown_name(name: &str) -> &str {
     if name.is_empty() { "unknown" } else { name }
 }
 

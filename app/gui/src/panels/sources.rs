@@ -73,6 +73,13 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
     );
 }
 
+/// The height at which no source needs scrolling.
+pub fn wanted_height(ui: &Ui, state: &mut State) -> f32 {
+    let campaigns = state.panels.campaigns(&state.store);
+    let rows = entries(state, &campaigns).len() as f32;
+    size::HEADER.max(row_height(ui) + 8.0) + rows * row_height(ui) + size::CELL
+}
+
 fn entries(state: &State, campaigns: &[Campaign]) -> Vec<Entry> {
     let mut rows = Vec::new();
     let sources = state.store.sources();

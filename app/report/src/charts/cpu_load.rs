@@ -176,8 +176,9 @@ fn legend(data: &LoadData, hidden: &[bool]) -> Vec<LegendEntry> {
 }
 
 fn grid(pen: &mut Pen<'_, '_>, y: &Axis, plot: Rect, top: f64) {
-    let step = if top <= 400.0 { 100.0 } else { axis::step_of(top / 4.0) };
-    let minor = if top <= 200.0 { 50.0 } else { step };
+    let whole_cores = (100.0..=400.0).contains(&top);
+    let step = if whole_cores { 100.0 } else { axis::step_of(top / 4.0) };
+    let minor = if whole_cores && top <= 200.0 { 50.0 } else { step };
     for tick in axis::ticks(0.0, top, minor) {
         let at = y.at(tick).round();
         pen.line([plot.x, at], [plot.x + plot.w, at], 1.0, Ink::Grid);

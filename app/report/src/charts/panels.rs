@@ -72,6 +72,7 @@ impl Varying {
         } else {
             (operation, others)
         };
+        let title = if title.is_empty() && self.operation { "unknown".to_owned() } else { title };
         Panel { title, subtitle, rows: vec![row] }
     }
 }

@@ -9,6 +9,7 @@ use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
 use crate::comparison::{Comparison, Row, compare};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
 use crate::words::{quotient, shown_name};
+use std::borrow::Cow;
 use triptych_analysis::{INDICATION_BELOW, Verdict};
 use triptych_model::{Key, Unit};
 use triptych_store::{Query, Store};
@@ -44,11 +45,58 @@ impl Chart for Triples {
         }
         pen.variant_legend(&comparison.variants);
         pen.figure.subtitle = super::compared(comparison);
-        let layout = Layout::of(&pen, comparison);
-        let chunks = layout.rows_of_panels(&pen, &panels(comparison));
-        layout.draw(&mut pen, &chunks);
+        let many = comparison.variants.len() > LEGEND_MOST;
+        let parts = by_campaign(comparison);
+        let (mut top, height) = (0.0, pen.frame.height / parts.len().max(1) as f32);
+        for part in &parts {
+            if parts.len() > 1 {
+                top = campaign_title(&mut pen, part, top);
+            }
+            let layout = Layout::of(&pen, part, many);
+            let chunks = layout.rows_of_panels(&pen, &panels(part));
+            top = layout.draw(&mut pen, &chunks, top, height);
+        }
+        pen.figure.wanted_height = top.max(pen.frame.height);
         pen.figure
     }
+}
+
+/// Names that the header's legend has room for.
+const LEGEND_MOST: usize = 4;
+
+/// The comparison in parts of one campaign each: their variants are strangers to each other, and
+/// bars side by side would say that they can be compared.
+fn by_campaign(comparison: &Comparison) -> Vec<Cow<'_, Comparison>> {
+    let mut names: Vec<Option<&str>> = Vec::new();
+    for row in &comparison.rows {
+        let name = row.condition(Key::Campaign);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.len() < 2 {
+        return vec![Cow::Borrowed(comparison)];
+    }
+    let part = |name: Option<&str>| {
+        let mut part = comparison.clone();
+        part.rows.retain(|row| row.condition(Key::Campaign) == name);
+        let rows = &part.rows;
+        part.variants.retain(|(variant, _)| rows.iter().any(|row| row.side(variant).is_some()));
+        Cow::Owned(part)
+    };
+    names.into_iter().map(part).collect()
+}
+
+/// The campaign's name above its panels; returns where they begin.
+fn campaign_title(pen: &mut Pen<'_, '_>, part: &Comparison, top: f32) -> f32 {
+    let (edge, height) = (pen.scaled(10.0), pen.scaled(26.0));
+    if top > 0.0 {
+        pen.line([edge, top], [pen.frame.width - edge, top], 1.0, Ink::Line);
+    }
+    let name = part.rows.first().and_then(|row| row.condition(Key::Campaign)).unwrap_or("unknown");
+    let name = pen.fitted(name, Font::Semibold, pen.frame.width - 2.0 * edge);
+    pen.text([edge, top + height / 2.0 + 1.0], &name, Font::Semibold, Ink::T1, Align::Min);
+    top + height
 }
 
 /// Sizes that all panels share.
@@ -83,11 +131,10 @@ const RATIO_GAP: f32 = 6.0;
 const RIGHT: f32 = 12.0;
 
 impl<'a> Layout<'a> {
-    fn of(pen: &Pen<'_, '_>, comparison: &'a Comparison) -> Self {
+    fn of(pen: &Pen<'_, '_>, comparison: &'a Comparison, many: bool) -> Self {
         let shown: Vec<_> =
             comparison.variants.iter().filter(|(name, _)| !pen.frame.hidden.contains(name)).collect();
         let is_base = |name: &String| comparison.rows.iter().all(|row| row.name(row.baseline) == Some(name));
-        let many = comparison.variants.len() > 4;
         let has_ratio = |name: &String| {
             comparison.rows.iter().any(|row| {
                 row.printed_ratio(name).is_some()
@@ -194,7 +241,8 @@ impl<'a> Layout<'a> {
         (panels.iter().map(|panel| panel.rows.len()).sum(), panels.len())
     }
 
-    fn draw(mut self, pen: &mut Pen<'_, '_>, chunks: &[Chunk<'_>]) {
+    /// Draws below `start`, in `height` where that is enough; returns where it ends.
+    fn draw(mut self, pen: &mut Pen<'_, '_>, chunks: &[Chunk<'_>], start: f32, height: f32) -> f32 {
         self.has_subtitle =
             chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.subtitle.is_empty());
         self.has_title = chunks.iter().flat_map(|chunk| &chunk.panels).any(|panel| !panel.title.is_empty());
@@ -203,19 +251,18 @@ impl<'a> Layout<'a> {
         let fixed = self.head(pen) + self.below(pen);
         let count = chunks.len().max(1) as f32;
         let between = pen.scaled(10.0);
-        let plot = ((pen.frame.height - foot_height) / count - fixed - between)
-            .max(pen.scaled(88.0))
-            .min(pen.scaled(420.0));
+        let plot =
+            ((height - foot_height) / count - fixed - between).max(pen.scaled(88.0)).min(pen.scaled(420.0));
         for (index, chunk) in chunks.iter().enumerate() {
-            let top = index as f32 * (fixed + plot + between);
+            let top = start + index as f32 * (fixed + plot + between);
             self.chunk(pen, chunk, top, plot, index == 0);
         }
-        let bottom = count * (fixed + plot + between) - between;
+        let bottom = start + count * (fixed + plot + between) - between;
         for (index, line) in foot.iter().enumerate() {
             let y = bottom + pen.scaled(12.0 + 15.0 * index as f32);
             pen.text([pen.scaled(10.0), y], line, Font::Small, Ink::T3, Align::Min);
         }
-        pen.figure.wanted_height = (bottom + foot_height).max(pen.frame.height);
+        bottom + foot_height
     }
 
     /// The foot in lines of whole sentences where the width allows.
@@ -366,7 +413,8 @@ impl<'a> Layout<'a> {
             let Some((index, _, side)) = row.side(name) else { continue };
             let y = strip + (line as f32 + 0.5) * self.line;
             let Some(text) = ratio_text(row, index) else {
-                if index == row.baseline && side.median.is_some() {
+                let compared = row.sides.iter().any(|side| side.ratio.is_some());
+                if index == row.baseline && compared {
                     pen.text([right - pen.scaled(15.0), y], "1", Font::Body, Ink::T4, Align::Max);
                 }
                 continue;

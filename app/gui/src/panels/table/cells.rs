@@ -162,7 +162,7 @@ impl RowPainter<'_> {
 
     fn unusual(&self, column: &Column, side: &Side) -> bool {
         let Kind::Value(place) = column.kind else { return false };
-        side.median.is_some() && self.plan.usual_n.get(place).is_some_and(|usual| *usual != side.n)
+        side.median.is_some() && self.plan.usual_n.get(place).is_none_or(|usual| *usual != side.n)
     }
 
     /// The ratio with its interval on the common scale, and the mark of its verdict.

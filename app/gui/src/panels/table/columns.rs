@@ -69,7 +69,8 @@ pub fn title(comparison: &Comparison, kind: Kind) -> String {
         Kind::Process => "process".to_owned(),
         Kind::Metric => "metric".to_owned(),
         Kind::Value(place) => {
-            comparison.variants.get(place).map(|(name, _)| name.clone()).unwrap_or_default()
+            let name = comparison.variants.get(place).map_or("", |(name, _)| name);
+            triptych_report::shown_name(name).to_owned()
         }
         Kind::Ratio(_) => "ratio, 95 % interval".to_owned(),
         Kind::Notation => "as in the list".to_owned(),
@@ -95,6 +96,10 @@ pub fn side<'a>(comparison: &Comparison, row: &'a Row, kind: Kind) -> Option<(us
 /// The text of a cell; empty where nothing is known.
 pub fn text(comparison: &Comparison, row: &Row, kind: Kind) -> String {
     match kind {
+        // A blank would look like the operation above it.
+        Kind::Condition(Key::Operation) => {
+            triptych_report::shown_name(row.condition(Key::Operation).unwrap_or_default()).to_owned()
+        }
         Kind::Condition(key) => row.condition(key).unwrap_or_default().to_owned(),
         Kind::Process => process(&row.group.process),
         Kind::Metric => match row.group.unit {

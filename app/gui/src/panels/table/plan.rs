@@ -204,8 +204,13 @@ fn usual_n(comparison: &Comparison) -> Vec<usize> {
         }
         counts.into_iter().max_by_key(|(n, rows)| (*rows, *n)).map_or(0, |(n, _)| n)
     };
-    comparison.variants.iter().map(|(name, _)| usual(name)).collect()
+    let all: Vec<usize> = comparison.variants.iter().map(|(name, _)| usual(name)).collect();
+    let same = all.iter().all(|n| Some(n) == all.first());
+    if same || all.len() <= MOST_N { all } else { Vec::new() }
 }
+
+/// Variants whose numbers of runs can be read off one line; of more, every value shows its own.
+const MOST_N: usize = 8;
 
 /// `n = 5, 5, 4 unless marked`; empty where nothing is compared.
 pub fn n_text(comparison: &Comparison) -> String {
