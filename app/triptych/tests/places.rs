@@ -89,3 +89,18 @@ fn odd_names_are_kept_apart_and_shown_without_their_codes() {
     assert!(run.stdout.contains("tr\\xE4k") && run.stdout.contains("tr\\xF6k"), "{run:?}");
     assert!(run.stdout.contains("new\u{FFFD}line"), "{run:?}");
 }
+
+#[test]
+fn the_foot_says_only_what_is_there() {
+    let folder = logs();
+    let foot = |arguments: &[&str]| {
+        let run = triptych_in(folder.path(), &[&["table"], arguments].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        (run.stdout.lines().last().unwrap_or("").to_owned(), run.stderr)
+    };
+    let (line, _) = foot(&["mine"]);
+    assert_eq!(line, "real of client in s; ratios are trunk / variant, above 1 is faster");
+    assert_eq!(foot(&["other"]).0, "real of client in s", "one side has no ratio");
+    let (nothing, said) = foot(&["mine", "--where", "variant=none"]);
+    assert!(nothing.is_empty() && said.contains("no run with a figure to compare fits"), "{said}");
+}

@@ -4,7 +4,7 @@ use super::{Block, campaigns, row_label};
 use crate::comparison::Comparison;
 use crate::words::{notation, quotient, remarks, shown_name};
 use std::fmt::Write as _;
-use triptych_model::Key;
+use triptych_model::{Key, Unit};
 
 /// The triples as text: a heading with the command, the variants, then a row for each medium and cache.
 ///
@@ -64,7 +64,7 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
     }
 }
 
-/// What the figures are: `real in s, medians; ratios are baseline / variant, above 1 is faster.`
+/// What the figures are: `real of client in s, medians of the runs; ratios are trunk / variant, above 1 is faster`.
 fn foot(comparison: &Comparison) -> String {
     let what = match &comparison.metric {
         Some((metric, unit, process)) => format!("{metric} of {process} in {unit}"),
@@ -72,7 +72,12 @@ fn foot(comparison: &Comparison) -> String {
     };
     let many = comparison.rows.iter().flat_map(|row| &row.sides).any(|side| side.n > 1);
     let medians = if many { ", medians of the runs" } else { "" };
-    format!("{what}{medians}; ratios are {}, above 1 is faster", quotient(comparison))
+    if !comparison.rows.iter().flat_map(|row| &row.sides).any(|side| side.ratio.is_some()) {
+        return format!("{what}{medians}");
+    }
+    let is_time = comparison.metric.as_ref().is_none_or(|(_, unit, _)| *unit == Unit::Secs);
+    let better = if is_time { "faster" } else { "less" };
+    format!("{what}{medians}; ratios are {}, above 1 is {better}", quotient(comparison))
 }
 
 /// Adds a line. A name may hold line ends and codes that a terminal would obey.

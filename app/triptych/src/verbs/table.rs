@@ -68,7 +68,12 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let comparison = compare(&read.store, &query);
     check_baseline(&comparison, &query)?;
     if comparison.rows.is_empty() {
-        output::tell(&"triptych: there are no runs to compare in what was read");
+        let reason = if read.store.metrics(&Query::default()).is_empty() {
+            "there are no runs to compare in what was read"
+        } else {
+            "no run with a figure to compare fits what was asked for"
+        };
+        output::tell(&format!("triptych: {reason}"));
     }
     let form = option("as").unwrap_or("text");
     let (_, export) = forms()
