@@ -247,10 +247,11 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
 
 fn left_ui(ui: &mut egui::Ui, state: &mut State) {
     let height = ui.available_height();
+    let usual = (height * 0.26).max(140.0);
     egui::Panel::top("sources")
         .frame(egui::Frame::new())
         .resizable(true)
-        .default_size(panels::sources::wanted_height(ui, state).clamp(140.0, (height * 0.4).max(141.0)))
+        .default_size(panels::sources::wanted_height(ui, state).min(height * 0.4).max(usual))
         .size_range(80.0..=(height * 0.7).max(81.0))
         .show_separator_line(true)
         .show(ui, |ui| panels::sources::ui(ui, state));

@@ -510,6 +510,8 @@ pub fn keys_text(shortcut: &KeyboardShortcut) -> String {
 
 /// Runs every command whose keys were pressed, except while a text field wants them.
 pub fn listen(state: &mut State, ctx: &egui::Context) {
+    // Escape belongs to what is open on top, and to a text field.
+    let taken = egui::Popup::is_any_open(ctx) || state.sheet.is_some() || state.palette.is_some();
     let typing = ctx.text_edit_focused();
     // egui lets Ctrl Z match Ctrl Shift Z too, so the keys with Shift are asked first.
     let (with_shift, without): (Vec<_>, Vec<_>) =
@@ -522,6 +524,7 @@ pub fn listen(state: &mut State, ctx: &egui::Context) {
                 // Copy and paste arrive as events of their own; plain keys belong to the text field.
                 let plain = keys.modifiers.is_none() && keys.logical_key == Key::Escape;
                 !(typing && (plain || command.id == "undo" || command.id == "redo"))
+                    && !(taken && plain)
                     && ctx.input_mut(|input| input.consume_shortcut(&keys))
             })
         })

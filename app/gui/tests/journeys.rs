@@ -183,3 +183,16 @@ fn every_look_and_text_size_keeps_the_window_usable() {
         }
     }
 }
+
+#[test]
+fn escape_closes_a_menu_before_it_clears_the_selection() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    click(&mut window, Role::Button, &["branch7, null-log -v, hot; median of 4"]);
+    click_named(&mut window, Role::Button, "File");
+    assert!(!labels(&window, Role::Button, &["Cancel reading"]).is_empty(), "the menu is open");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(labels(&window, Role::Button, &["Cancel reading"]).is_empty(), "the menu is closed");
+    assert!(!shows(&window, "Nothing is selected"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(shows(&window, "Nothing is selected"));
+}

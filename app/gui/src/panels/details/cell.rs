@@ -125,7 +125,9 @@ pub fn table(
     for (index, cell) in [view.other, Some(view.cell)].into_iter().enumerate() {
         let Some(name) = cell.and_then(|cell| row.name(cell)) else { continue };
         let at = kit::right(rect, column * (1 - index) as f32);
-        strip::side_head(ui, theme, at, name, comparison.variant(name), column - 8.0);
+        // The first has the room of the lines' names before it, too.
+        let room = if index == 0 || view.other.is_none() { width - column } else { column };
+        strip::side_head(ui, theme, at, name, comparison.variant(name), room - 8.0);
     }
     for [name, other, own] in &view.lines {
         let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());

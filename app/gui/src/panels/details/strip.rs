@@ -43,9 +43,10 @@ pub fn ui(ui: &mut Ui, theme: &Theme, lanes: &[Lane<'_>], unit: Unit) {
     let height = lane_height * lanes.len() as f32 + 22.0 * scale;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, spoken(lanes, unit)));
-    let ticks = ticks(low, high, (rect.width() / (46.0 * scale)).max(2.0) as usize);
+    let ticks = ticks(low, high, (rect.width() / (60.0 * scale)).max(2.0) as usize);
     let (first, last) = (ticks.first().copied().unwrap_or(low), ticks.last().copied().unwrap_or(high));
     let span = if last > first { last - first } else { 1.0 };
+    let step = span / ticks.len().saturating_sub(1).max(1) as f64;
     let plot = rect.shrink2(vec2(8.0 * scale, 0.0));
     let x = |value: f64| plot.left() + ((value - first) / span) as f32 * plot.width();
     let base = rect.top() + lane_height * lanes.len() as f32 + 3.0;
@@ -57,7 +58,7 @@ pub fn ui(ui: &mut Ui, theme: &Theme, lanes: &[Lane<'_>], unit: Unit) {
             base..=base + 3.0,
             Stroke::new(1.0, theme.line2),
         );
-        let digits = tick_text(*tick, span);
+        let digits = tick_text(*tick, step);
         let text = if index == 0 { format!("{digits}{}{}", numbers::NARROW, unit.symbol()) } else { digits };
         let galley = painter.layout_no_wrap(text, small(ui), theme.t3);
         let half = galley.size().x / 2.0;
@@ -109,14 +110,8 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
 }
 
 /// As many decimals as the steps need.
-fn tick_text(tick: f64, span: f64) -> String {
-    let decimals = if span >= 10.0 {
-        0
-    } else if span >= 1.0 {
-        usize::from((tick * 1.0).fract().abs() > 1e-9)
-    } else {
-        2 + usize::from(span < 0.1)
-    };
+fn tick_text(tick: f64, step: f64) -> String {
+    let decimals = (-(step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
     format!("{tick:.decimals$}")
 }
 
@@ -157,5 +152,18 @@ mod tests {
             }
         }
         assert!(ticks(f64::NAN, 1.0, 4).is_empty());
+    }
+
+    #[test]
+    fn labels_have_the_decimals_of_their_step() {
+        for (tick, step, expect) in [
+            (8.5, 0.1, "8.5"),
+            (8.0, 2.0, "8"),
+            (0.04, 0.02, "0.04"),
+            (1200.0, 50.0, "1200"),
+            (0.5, 0.5, "0.5"),
+        ] {
+            assert_eq!(tick_text(tick, step), expect);
+        }
     }
 }
