@@ -91,6 +91,16 @@ fn odd_names_are_kept_apart_and_shown_without_their_codes() {
 }
 
 #[test]
+fn what_a_load_log_did_not_see_is_said() {
+    let folder = common::sample("export-old-new");
+    let only = ["--where", "repository=tags_packed", "--where", "process=svnserve"];
+    let arguments = [&["table", folder.as_str(), "--metric", "cpu_time"], &only[..]].concat();
+    let run = common::triptych(&arguments);
+    assert!(run.stdout.contains("(n = 3, 3, 3, 3; incomplete)"), "{run:?}");
+    assert!(run.stdout.contains("cpu_time of svnserve in s"), "{run:?}");
+}
+
+#[test]
 fn the_foot_says_only_what_is_there() {
     let folder = logs();
     let foot = |arguments: &[&str]| {

@@ -1,6 +1,6 @@
 //! Markdown: one table a heading, ratios with interval and verdict.
 
-use super::{Block, campaigns, row_label};
+use super::{Block, campaigns, doubts, row_label};
 use crate::comparison::{Comparison, Row};
 use crate::numbers;
 use crate::words::{cell_text, contradiction, quotient, shown_name};
@@ -53,6 +53,16 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
         push_row(out, &line);
     }
     out.push('\n');
+    for row in &block.rows {
+        let doubts = doubts(row);
+        if !doubts.is_empty() {
+            out.push_str(&format!(
+                "{}: {}\n\n",
+                escaped(&row_label(row, &keys)),
+                escaped(&doubts.join("; "))
+            ));
+        }
+    }
     for warning in block.rows.iter().filter_map(|row| contradiction(row).map(|text| (row, text))) {
         out.push_str(&format!("{}: {}\n\n", escaped(&row_label(warning.0, &keys)), warning.1));
     }

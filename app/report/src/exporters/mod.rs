@@ -10,7 +10,9 @@ mod widths;
 use crate::comparison::{Comparison, Row};
 use crate::figure::Figure;
 use crate::palette::Palette;
+use crate::words::shown_name;
 use triptych_model::Key;
+use triptych_store::Cell;
 
 pub use json::json_value;
 pub use svg::svg;
@@ -156,6 +158,24 @@ pub(crate) fn varies(comparison: &Comparison, part: impl Fn(&Row) -> Option<Stri
 pub(crate) fn row_label(row: &Row, keys: &[Key]) -> String {
     let parts: Vec<&str> = keys.iter().filter_map(|key| row.condition(*key)).collect();
     parts.join(" ")
+}
+
+/// What makes a row doubtful, and which of its sides: `incomplete: new-1.7.22, new-1.9.12`.
+///
+/// Contradicted ratios are not among them, they have a sentence of their own.
+pub(crate) fn doubts(row: &Row) -> Vec<String> {
+    let cells = &row.group.cells;
+    let doubt = |flag: &String| {
+        let doubtful =
+            |cell: &&Cell| cell.values.iter().any(|value| value.quality.words().any(|word| word == flag));
+        let names: Vec<&str> = cells.iter().filter(doubtful).map(|cell| shown_name(&cell.name)).collect();
+        if names.is_empty() || names.len() == cells.len() {
+            flag.clone()
+        } else {
+            format!("{flag}: {}", names.join(", "))
+        }
+    };
+    row.group.flags.iter().filter(|flag| *flag != "inconsistent").map(doubt).collect()
 }
 
 /// The campaigns with their blocks, in order.

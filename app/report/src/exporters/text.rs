@@ -1,6 +1,6 @@
 //! Plain text in the notation of the lists, ready for a mail.
 
-use super::{Block, campaigns, row_label};
+use super::{Block, campaigns, doubts, row_label};
 use crate::comparison::Comparison;
 use crate::words::{notation, quotient, remarks, shown_name};
 use std::fmt::Write as _;
@@ -52,8 +52,9 @@ fn push_block(out: &mut String, comparison: &Comparison, block: &Block<'_>) {
     }
     for (row, label) in block.rows.iter().zip(&labels) {
         let mut line = format!("{label:width$}{gap}{}", notation(row));
-        let (warnings, remarks): (Vec<String>, Vec<String>) =
+        let (warnings, mut remarks): (Vec<String>, Vec<String>) =
             remarks(row).into_iter().partition(|remark| remark.starts_with("warning"));
+        remarks.extend(doubts(row));
         if !remarks.is_empty() {
             let _never = write!(line, "  ({})", remarks.join("; "));
         }

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use triptych_model::Key;
+use triptych_model::{Key, Process};
 use triptych_report::{Comparison, EXPORTERS, Export, compare};
 use triptych_store::{Column, Filter, Query, Store};
 
@@ -55,8 +55,11 @@ pub fn command() -> Command {
 /// Something was asked for that the runs do not have, or the output cannot be written.
 pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let option = |name| arguments.get_one::<String>(name).map(String::as_str);
+    let mut conditions = sources::strings(arguments, "where");
+    let process = take_process(&mut conditions)?;
     let query = Query {
-        filters: filters(&sources::strings(arguments, "where"))?,
+        filters: filters(&conditions)?,
+        process,
         metric: option("metric").map(str::to_owned),
         across: option("across").and_then(Key::parse),
         baseline: option("baseline").map(str::to_owned),
@@ -91,6 +94,19 @@ fn forms() -> impl Iterator<Item = (&'static str, fn(&Comparison) -> String)> {
     })
 }
 
+/// Takes `process=NAME` out of the conditions: a process is of values, not of runs.
+fn take_process(texts: &mut Vec<String>) -> Result<Option<Process>, Failure> {
+    let mut process = None;
+    for text in texts.extract_if(.., |text| text.starts_with("process=") || text.starts_with("process!=")) {
+        let name = text.strip_prefix("process=").filter(|name| !name.is_empty() && !name.contains('*'));
+        match (name, &process) {
+            (Some(name), None) => process = Some(Process::from(name.to_owned())),
+            _ => return Err(Failure::Usage(format!("--where {text}: expected one process=NAME"))),
+        }
+    }
+    Ok(process)
+}
+
 /// Reads `key=value` and `key!=value`; several values of one key and sign are alternatives.
 fn filters(texts: &[String]) -> Result<Vec<Filter>, Failure> {
     let mut filters: Vec<Filter> = Vec::new();
@@ -102,7 +118,7 @@ fn filters(texts: &[String]) -> Result<Vec<Filter>, Failure> {
         let column = Column::parse(key).ok_or_else(|| {
             let known = Key::ALL.map(Key::name).join(", ");
             Failure::Usage(format!(
-                "--where {text}: there is no key {key}; there are {known}, quality, source, run"
+                "--where {text}: there is no key {key}; there are {known}, quality, source, run, process"
             ))
         })?;
         match filters.iter_mut().find(|filter| filter.column == column && filter.not == not) {
@@ -184,6 +200,18 @@ mod tests {
     fn what_is_no_condition_is_refused() {
         for text in ["cache", "colour=red", "=cold", "cache !=cold"] {
             assert!(matches!(filters(&[text.to_owned()]), Err(Failure::Usage(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_process_is_taken_out() {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let mut texts = owned(&["cache=hot", "process=svnserve", "variant=a"]);
+        assert_eq!(take_process(&mut texts).ok().flatten(), Some(Process::from("svnserve".to_owned())));
+        assert_eq!(texts, ["cache=hot", "variant=a"]);
+        for wrong in [&["process!=client"][..], &["process=svn*"], &["process="], &["process=a", "process=b"]]
+        {
+            assert!(matches!(take_process(&mut owned(wrong)), Err(Failure::Usage(_))), "{wrong:?}");
         }
     }
 }
