@@ -46,7 +46,7 @@ pub trait LineFormat: Sync {
     /// block that do not follow its grammar are warned about and counted by the sink.
     ///
     /// # Errors
-    /// Only [`Cancelled`], which [`Sink::check`] returns; long blocks ask it every few thousand lines.
+    /// Only [`Cancelled`], which the sink's `check` returns; long blocks ask it every few thousand lines.
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled>;
 }
 

@@ -1,6 +1,6 @@
 //! The four frames, queries over them, exports and workspaces: the only crate that names polars.
 //!
-//! [`load`] reads files into [`Source`]s, [`Store`] gives their rows conditions and runs and answers
+//! [`load()`] reads files into [`Source`]s, [`Store`] gives their rows conditions and runs and answers
 //! queries in plain values. Used by the report, the window and the verbs.
 #![warn(missing_docs)]
 
