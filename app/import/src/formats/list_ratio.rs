@@ -141,7 +141,7 @@ fn split_head(text: &str) -> (&str, &str) {
 
 /// Reads a row and writes a run for each of its cells.
 pub fn row(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>, out: &mut Out<'_, '_>) -> bool {
-    let Some(row) = parse(piece.text) else { return false };
+    let Some(row) = parse(piece.text) else { return is_unitless(context, piece, out) };
     let fits = context.candidate.as_ref().is_some_and(|header| header.names.len() == row.cells.len());
     if fits || context.header.is_none() {
         context.header = context.candidate.take().or(context.header.take());
@@ -154,6 +154,24 @@ pub fn row(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>, out: &
         }
     }
     true
+}
+
+/// Whether a line below a table's rows is one of them but for its units; it is warned about, not guessed at.
+fn is_unitless(context: &Context, piece: &Piece<'_>, out: &mut Out<'_, '_>) -> bool {
+    let (Some(header), Some((left, right))) = (&context.header, piece.text.split_once('=')) else {
+        return false;
+    };
+    let last_word = |text: &str| text.split_whitespace().next_back().map(str::to_owned);
+    let is_number =
+        |text: &str| last_word(text).is_some_and(|word| printed_number(&word, &DecimalMark::Point).is_some());
+    let is_row = left.split('/').count() == header.names.len()
+        && left.split('/').all(is_number)
+        && right.split(':').all(is_number);
+    if let (true, Some(sink)) = (is_row, out) {
+        let (line, column) = (piece.line.number, piece.column(left));
+        sink.not_understood(line, column, "a row without units", left.trim(), "durations such as 12.3s");
+    }
+    is_row
 }
 
 /// The line where the row stood already, if this is a quotation of it: who answers a mail runs

@@ -462,6 +462,24 @@ fn a_reply_between_quoted_rows_has_its_own_names() {
 }
 
 #[test]
+fn a_row_without_units_is_not_passed_over() {
+    let rows = "a / b\nhot 2s / 1s = 1.0 : 2.0\n";
+    for (line, told) in [
+        ("cold 12.3 / 11.2 = 1.0 : 1.1\n", 1),
+        ("12 / 11 = 1.1\n", 1),
+        ("cold 12.3 / 11.2 / 9 = 1.0 : 1.1 : 1.2\n", 0),
+        ("see a/b = c\n", 0),
+        ("that is 3 / 4 = three quarters\n", 0),
+    ] {
+        let data = read(format!("{rows}{line}").as_bytes());
+        let warnings = data.problems.iter().filter(|one| one.message == "a row without units");
+        assert_eq!((data.measurements.len(), warnings.count()), (4, told), "{line}");
+        assert_eq!(data.not_understood, told as u64, "{line}");
+    }
+    assert_eq!(read(b"12 / 11 = 1.0 : 1.1\n").not_understood, 0, "no table stands above");
+}
+
+#[test]
 fn a_quoted_table_counts_once() {
     let table = "$ time svnadmin verify -q r\nold / new\nSSD hot 2.0s / 1.0s = 1.00 : 2.00\n";
     let quoted = table
