@@ -8,6 +8,8 @@ use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::NodeT;
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use triptych_gui::{Look, Settings};
 
 const CTRL: Modifiers = Modifiers::COMMAND;
@@ -47,6 +49,33 @@ fn a_pasted_mail_is_a_source_like_any_other() {
     settle(&mut window);
     assert_ne!(labels(&window, Role::Button, &["branch7, verify, USB"]), Vec::<String>::new());
     assert!(shows(&window, "pasted text 1"));
+}
+
+/// A file as a desktop drops it.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn dropped_folders_are_opened_behind_each_other() {
+    let mut window = window(Harness::builder().with_size([1440.0, 900.0]), settings(), Vec::new());
+    for name in ["fsfs-format7", "threaded-scan"] {
+        window.input_mut().dropped_files.push(Arc::new(Dropped(sample(name))));
+        window.step();
+        window.step();
+    }
+    settle(&mut window);
+    assert_ne!(labels(&window, Role::Button, &["branch7, verify, cold"]), Vec::<String>::new());
+    assert!(shows(&window, "threaded-scan"), "the second did not cancel the first, nor was it lost");
 }
 
 #[test]
