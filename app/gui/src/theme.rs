@@ -143,23 +143,23 @@ impl Theme {
     /// Light text on dark ground.
     pub fn dark() -> Self {
         let own = Own { s0: 0x0D_1014, s1: 0x13_171D, on_accent: 0x0D_1014, scrim: 112 };
-        Self::of_palette(&Palette::DARK, true, own)
+        Self::of_palette(&Palette::DARK, true, &own)
     }
 
     /// Dark text on light ground.
     pub fn light() -> Self {
         let own = Own { s0: 0xE4_E8ED, s1: 0xF3_F5F8, on_accent: 0xFF_FFFF, scrim: 112 };
-        Self::of_palette(&Palette::LIGHT, false, own)
+        Self::of_palette(&Palette::LIGHT, false, &own)
     }
 
     /// White on black, yellow accent, patterns always on.
     pub fn high_contrast() -> Self {
         let own = Own { s0: 0x00_0000, s1: 0x00_0000, on_accent: 0x00_0000, scrim: 160 };
-        Self::of_palette(&Palette::HIGH_CONTRAST, true, own)
+        Self::of_palette(&Palette::HIGH_CONTRAST, true, &own)
     }
 
     /// What figures name comes from the palette of pictures, so that window and SVG are the same.
-    fn of_palette(palette: &Palette, dark: bool, own: Own) -> Self {
+    fn of_palette(palette: &Palette, dark: bool, own: &Own) -> Self {
         let ink = |ink: Ink| parse(palette.color(ink));
         Self {
             dark,
