@@ -56,7 +56,8 @@ const MENU_WIDTH: f32 = 270.0;
 
 fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
     let title = RichText::new(menu.title()).color(state.theme.t2);
-    ui.menu_button(title, |ui| {
+    let theme = state.theme.clone();
+    let opener = ui.menu_button(title, |ui| {
         ui.set_width(MENU_WIDTH * widgets::text_scale(ui));
         for command in COMMANDS.iter().filter(|command| command.menu == menu) {
             if commands::GROUPS.contains(&command.id) {
@@ -72,6 +73,7 @@ fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
             let response = ui.add_enabled(blocked.is_none(), button);
             let response =
                 response.on_hover_text(command.help).on_disabled_hover_text(blocked.unwrap_or_default());
+            widgets::focus_ring(ui, &response, response.rect, &theme);
             if response.clicked() {
                 state.act(Action::Command(command.id));
                 ui.close();
@@ -81,6 +83,7 @@ fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
             recent_menu(ui, state);
         }
     });
+    widgets::focus_ring(ui, &opener.response, opener.response.rect, &theme);
 }
 
 fn recent_menu(ui: &mut Ui, state: &mut State) {
@@ -95,7 +98,9 @@ fn recent_menu(ui: &mut Ui, state: &mut State) {
         let button = egui::Button::new(name)
             .fill(egui::Color32::TRANSPARENT)
             .min_size(egui::vec2(ui.available_width(), 24.0));
-        if ui.add(button).on_hover_text(recent.path.display().to_string()).clicked() {
+        let response = ui.add(button).on_hover_text(recent.path.display().to_string());
+        widgets::focus_ring(ui, &response, response.rect, &state.theme);
+        if response.clicked() {
             chosen = Some(recent.path.clone());
             ui.close();
         }
@@ -266,7 +271,9 @@ fn add_filter_menu(ui: &mut Ui, state: &mut State) {
             egui::ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
                 for value in &facet.values {
                     let text = if value.text.is_empty() { "unknown" } else { &value.text };
-                    if ui.button(format!("{text}   {}", value.count)).clicked() {
+                    let response = ui.button(format!("{text}   {}", value.count));
+                    widgets::focus_ring(ui, &response, response.rect, &state.theme);
+                    if response.clicked() {
                         state.act(Action::OnlyFacet(facet.column, value.text.clone()));
                         ui.close();
                     }
@@ -342,7 +349,9 @@ fn choice(
         let options = options();
         egui::ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
             for option in &options {
-                if ui.selectable_label(option == value, option).clicked() {
+                let response = ui.selectable_label(option == value, option);
+                widgets::focus_ring(ui, &response, response.rect, theme);
+                if response.clicked() {
                     chosen(option);
                     ui.close();
                 }

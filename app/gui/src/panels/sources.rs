@@ -126,7 +126,9 @@ fn header(ui: &mut Ui, state: &mut State, theme: &Theme) {
                     let Some(command) = crate::commands::find(id) else { continue };
                     let keys = command.keys.as_ref().map(crate::commands::keys_text).unwrap_or_default();
                     let item = egui::Button::new(command.text).shortcut_text(keys);
-                    if ui.add(item).on_hover_text(command.help).clicked() {
+                    let response = ui.add(item).on_hover_text(command.help);
+                    crate::widgets::focus_ring(ui, &response, response.rect, theme);
+                    if response.clicked() {
                         state.act(Action::Command(id));
                         ui.close();
                     }

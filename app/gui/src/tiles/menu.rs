@@ -46,7 +46,9 @@ pub fn ui(ui: &mut Ui, state: &mut State, tile: &Tile, scene: Option<&Scene>) {
 }
 
 fn item(ui: &mut Ui, state: &mut State, text: &str, action: Action) {
-    if ui.button(text).clicked() {
+    let response = ui.button(text);
+    widgets::focus_ring(ui, &response, response.rect, &state.theme);
+    if response.clicked() {
         state.act(action);
         ui.close();
     }

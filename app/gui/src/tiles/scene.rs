@@ -2,13 +2,13 @@
 
 use super::{Tile, data};
 use crate::painter;
-use crate::state::State;
+use crate::state::{State, TileQuery};
 use crate::widgets;
 use egui::{Id, Ui, Vec2};
 use std::sync::Arc;
 use triptych_model::Key;
 use triptych_report::{ChartData, Figure, Font, Frame, LoadData, Refusal};
-use triptych_store::RunIndex;
+use triptych_store::{Filter, RunIndex};
 
 /// What linked charts over time share: the longest run and the highest load of them all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,6 +42,8 @@ struct Inputs {
     hidden: Vec<String>,
     range: Option<(f64, f64)>,
     top: Option<f64>,
+    /// What a selection of its own shows.
+    own: Option<String>,
 }
 
 /// Kept between frames; holding the data keeps their address from being used again.
@@ -77,7 +79,7 @@ pub fn scene(
     let inputs = inputs(ui, state, tile, size, shared, kept_data.version);
     let id = Id::unique(("scene", tile.id));
     let kept = ui.data(|data| data.get_temp::<Arc<Kept>>(id));
-    let kept = kept.filter(|kept| same_data(&kept.scene.data, answer));
+    let kept = kept.filter(|kept| kept.inputs.own == inputs.own && same_data(&kept.scene.data, answer));
     if let Some(kept) = &kept
         && kept.inputs == inputs
     {
@@ -111,6 +113,7 @@ fn inputs(ui: &Ui, state: &State, tile: &Tile, size: Vec2, shared: Shared, versi
         hidden: tile.hidden.clone(),
         range: over_time.then(|| range(ui, state, tile, shared)).flatten(),
         top: if over_time && tile.linked { shared.top } else { None },
+        own: own_text(tile),
     }
 }
 
@@ -146,10 +149,14 @@ fn lay_out(ui: &Ui, tile: &Tile, answer: &ChartData, inputs: &Inputs) -> Figure 
 fn subtitle(state: &State, tile: &Tile, answer: &ChartData, figure: &Figure) -> String {
     let load = match answer {
         ChartData::Load(load) => load,
-        ChartData::Comparison(comparison) if tile.view == "table" => {
-            return crate::panels::table::n_text(comparison);
+        ChartData::Comparison(comparison) => {
+            let words = match tile.view.as_str() {
+                "table" => crate::panels::table::n_text(comparison),
+                _ => figure.subtitle.clone(),
+            };
+            let parts = [own_text(tile).unwrap_or_default(), words];
+            return parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         }
-        ChartData::Comparison(_) => return figure.subtitle.clone(),
     };
     let text = if figure.subtitle.is_empty() { load.title.clone() } else { figure.subtitle.clone() };
     let run = load.load.run;
@@ -161,6 +168,23 @@ fn subtitle(state: &State, tile: &Tile, answer: &ChartData, figure: &Figure) -> 
     let campaign =
         view.as_ref().and_then(|view| view.conditions.get(&Key::Campaign)).map(|(name, _)| name.as_str());
     campaign.filter(|name| !text.contains(name)).map_or(text.clone(), |name| format!("{text}, of {name}"))
+}
+
+/// `fsfs-format7, cold`: what a tile shows that does not follow the window.
+fn own_text(tile: &Tile) -> Option<String> {
+    let TileQuery::Own(query) = &tile.query else { return None };
+    let value = |filter: &Filter| {
+        let values: Vec<&str> =
+            filter.values.iter().map(|value| triptych_report::shown_name(value)).collect();
+        match (filter.not, values.as_slice()) {
+            (_, []) => "nothing".to_owned(),
+            (true, _) => format!("not {}", values.join(" or ")),
+            (false, [one]) => (*one).to_owned(),
+            (false, [one, rest @ ..]) => format!("{one} and {} more", rest.len()),
+        }
+    };
+    let parts: Vec<String> = query.filters.iter().map(value).collect();
+    Some(if parts.is_empty() { "all runs".to_owned() } else { parts.join(", ") })
 }
 
 /// What the linked charts over time share.

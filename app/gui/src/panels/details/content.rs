@@ -1,7 +1,7 @@
 //! What Details has to say about a selection, made once a selection and not in every frame.
 
 use std::sync::Arc;
-use triptych_model::{Key, Problem, Process, Quality};
+use triptych_model::{Key, Problem, Process, Quality, Unit};
 use triptych_report::{Comparison, Row, numbers};
 use triptych_store::{Difference, RunIndex, RunView, Store, Value};
 
@@ -190,7 +190,9 @@ fn table_lines(store: &Store, row: &Row, other: Option<usize>, cell: usize) -> V
     let both = |text: &dyn Fn(usize) -> String| [other.map(text).unwrap_or_default(), text(cell)];
     let median = |index: usize| row.sides.get(index).and_then(|side| side.median);
     let value = |index: usize| median(index).map(|value| numbers::with_unit(value, unit)).unwrap_or_default();
-    let cpu = |index: usize| server_cpu(store, row, index).map(numbers::secs_in_prose).unwrap_or_default();
+    let cpu = |index: usize| {
+        server_cpu(store, row, index).map(|secs| numbers::with_unit(secs, Unit::Secs)).unwrap_or_default()
+    };
     let range = |index: usize| match row.sides.get(index).and_then(|side| side.range) {
         Some((low, high)) if low < high => numbers::span(low, high, |value| numbers::digits(value, unit)),
         _ => String::new(),
