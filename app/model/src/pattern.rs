@@ -12,6 +12,9 @@ pub struct PathMatch {
     pub conditions: Conditions,
     /// Where in the path each value stood, in bytes.
     pub spans: Vec<(Key, Range<usize>)>,
+    /// How many keys that have usual words (operation, cache …) show another one: a guessed pattern
+    /// that fits a path with many of them fits by chance.
+    pub strangers: usize,
 }
 
 /// A pattern that cannot be understood.

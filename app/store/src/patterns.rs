@@ -112,7 +112,10 @@ impl<'a> Chooser<'a> {
         fitting.sort_by_key(|suggestion| std::cmp::Reverse(suggestion.root.len()));
         for suggestion in fitting {
             let found = self.try_match(&suggestion.pattern, path);
-            if let Some(found) = found.filter(|found| found.root == suggestion.root.len()) {
+            let fits = |found: &PathMatch| {
+                found.root == suggestion.root.len() && 2 * found.strangers < found.spans.len().max(1)
+            };
+            if let Some(found) = found.filter(fits) {
                 return Some(PatternUse { pattern: suggestion.pattern.clone(), origin: Origin::Path, found });
             }
         }

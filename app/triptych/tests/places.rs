@@ -49,6 +49,30 @@ fn a_campaign_is_one_however_its_path_is_written() {
 }
 
 #[test]
+fn plain_names_are_understood_where_they_are_plain() {
+    let json = &std::fs::read(common::sample("hyperfine/null-export-hot.json")).expect("a sample")[..];
+    let folder = folder_with(&[
+        ("fine/null-export-cold.json", json),
+        ("fine/null-export-hot.json", json),
+        ("fine/with-failure.json", json),
+        ("plain/verify-trunk.txt", TIMES),
+        ("plain/verify-1.9.12.txt", TIMES),
+        ("plain/verify-mine.txt", TIMES),
+        ("plain/notes-1.9.12.txt", TIMES),
+    ]);
+    let fine = rows(&triptych_in(folder.path(), &["table", "fine", "--as", "json"]));
+    assert_eq!(all(&fine, "cache"), BTreeSet::from(["cold", "hot"]), "failure is no cache: {fine:#?}");
+    let plain = rows(&triptych_in(folder.path(), &["table", "plain", "--as", "json"]));
+    let sides = |row: &Value| -> Vec<String> {
+        let all = row["variants"].as_array().expect("sides");
+        all.iter().map(|side| side["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let verify = plain.iter().find(|row| row["operation"] == "verify").expect("verify");
+    assert_eq!(sides(verify), ["trunk", "1.9.12", "mine"]);
+    assert_eq!(all(&plain, "operation"), BTreeSet::from(["verify"]), "notes are no operation: {plain:#?}");
+}
+
+#[test]
 fn the_folder_where_one_stands_says_the_operation() {
     let folder = logs();
     for paths in [&["."][..], &["trunk-cold-r1.txt", "./branch7-cold-r1.txt"]] {

@@ -77,7 +77,7 @@ const SHAPES: &[Shape] = &[
     shape("{variant}/{operation}", 2),
 ];
 
-/// Names with fewer known words may be like a pattern by chance: most files must follow it, and show
+/// Names with fewer known words may be like a pattern by chance: half of the files must follow it, and show
 /// several sides or states of the cache.
 const SURE: usize = 3;
 
@@ -180,7 +180,7 @@ struct Claim<'a> {
 
 impl Claim<'_> {
     fn holds(&self, root: &str, paths: &[&str]) -> bool {
-        let most = || 2 * self.files > paths.iter().filter(|path| below(path, root)).count();
+        let most = || 2 * self.files >= paths.iter().filter(|path| below(path, root)).count();
         self.surest >= SURE || ((self.variants.len() > 1 || self.caches.len() > 1) && most())
     }
 }

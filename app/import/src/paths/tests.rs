@@ -142,6 +142,20 @@ fn errors_name_the_column() {
 }
 
 #[test]
+fn strange_words_are_counted() {
+    for (pattern, path, strangers) in [
+        ("{operation}-{cache}.json", "null-export-hot.json", 0),
+        ("{operation}-{cache}.json", "null-export-param.json", 1),
+        ("{operation}-{cache}.json", "with-failure.json", 2),
+        ("{operation}-{variant}.txt", "verify-mine.txt", 0),
+        (FSFS, "my-bench/mine-cold-r1.txt", 1),
+    ] {
+        let found = match_path(pattern, path).expect(pattern).expect(path);
+        assert_eq!(found.strangers, strangers, "{pattern} on {path}");
+    }
+}
+
+#[test]
 fn keys_and_aliases_can_be_shown() {
     let pattern = Pattern::parse(DAV).expect(DAV);
     let texts: Vec<&str> = pattern.keys().into_iter().map(|(_, span)| &DAV[span]).collect();
@@ -215,6 +229,7 @@ const ARBITRARY: &[&str] = &[
     "locales/null-log-1.9.12-de_DE.UTF-8.txt",
     "locales/bash-time-trunk-de_DE.UTF-8.txt",
     "locales/pidstat-C.txt",
+    "locales/zsh-time.txt",
     "perf-stat/stat-svnbench-branch6.txt",
     "perf-stat/stat-r5-csv.txt",
     "suite1/compare.txt",

@@ -1,6 +1,7 @@
 //! The words that people use in file names, and what they stand for.
 
 use super::matcher::Found;
+use std::ops::Range;
 use triptych_model::{Conditions, Key, PathMatch};
 
 /// A value that stands otherwise in the path than in the conditions.
@@ -149,7 +150,12 @@ pub(super) fn conditions(path: &str, found: Found) -> PathMatch {
         conditions.set(Key::Operation, operation);
     }
     add_facts(&mut conditions);
-    PathMatch { root, conditions, spans: found.spans }
+    let is_strange = |(key, span): &&(Key, Range<usize>)| {
+        let worded = [Key::Operation, Key::Cache, Key::Network, Key::Medium, Key::Format, Key::Packed];
+        worded.contains(key) && path.get(span.clone()).is_some_and(|text| known(*key, text) == Known::Free)
+    };
+    let strangers = found.spans.iter().filter(is_strange).count();
+    PathMatch { root, conditions, spans: found.spans, strangers }
 }
 
 /// The value that a printed text stands for.
