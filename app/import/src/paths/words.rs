@@ -39,7 +39,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("null-list", "null-list"),
     ("null-list-v", "null-list -v"),
     ("null-info", "null-info"),
-    ("null-info-R", "null-info -R"),
+    ("null-info-R", "null-info"),
     ("verify", "verify"),
     ("export", "export"),
     ("checkout", "checkout"),
