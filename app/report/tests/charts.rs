@@ -253,3 +253,26 @@ fn pictures_of_all_charts() {
         }
     }
 }
+
+#[test]
+fn each_campaign_of_a_mixed_chart_has_panels_of_its_own() {
+    let mut groups = common::format7_groups();
+    groups.extend(common::published_groups());
+    let mixed = triptych_report::from_groups(groups, &common::query("trunk"), &common::colours());
+    let kind = chart("triples").expect("in the table");
+    let figure = kind.figure(&ChartData::Comparison(mixed.into()), &frame(548.0, 268.0, &[], &text_width));
+    let place = |wanted: &str| {
+        let at = figure.shapes.iter().find_map(|shape| match shape {
+            Shape::Text { text, at, .. } if text == wanted => Some(at[1]),
+            _ => None,
+        });
+        at.unwrap_or_else(|| panic!("{wanted} has no heading"))
+    };
+    let (measured, published) = (place("fsfs-format7"), place("fsfs-format7-2013.txt"));
+    let second = measured.max(published);
+    for target in &figure.targets {
+        let is_published = target.title.contains("USB") || target.title.contains("SSD");
+        let belongs_below = is_published == (published > measured);
+        assert_eq!(target.rect.y > second, belongs_below, "{}", target.title);
+    }
+}

@@ -2,13 +2,14 @@
 
 use super::axis::{self, Axis};
 use super::panels::panels;
-use super::pen::Pen;
+use super::pen::{LEGEND_MOST, Pen};
 use super::readout;
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
 use crate::comparison::{Comparison, Row, compare};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape, Target};
 use crate::numbers;
 use crate::order::{Temperature, temperature};
+use crate::words::shown_name;
 use triptych_model::{Key, Unit};
 use triptych_store::{Query, Store};
 
@@ -31,7 +32,7 @@ impl Chart for ColdHot {
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
         let comparison = compare(store, query);
-        if let Some(refusal) = super::refusal(&comparison, query) {
+        if let Some(refusal) = super::refusal(&comparison, store, query) {
             return Err(refusal);
         }
         let has = |end: Temperature| {
@@ -45,7 +46,10 @@ impl Chart for ColdHot {
         };
         Err(Refusal {
             title: format!("No {missing} runs"),
-            reason: format!("None of the {} triples shown is {missing}.", comparison.rows.len()),
+            reason: match comparison.rows.len() {
+                1 => format!("The one triple shown is not {missing}."),
+                many => format!("None of the {many} triples shown is {missing}."),
+            },
             next_step: "Clear the filter on cache, or say in the import sheet which runs were cold."
                 .to_owned(),
         })
@@ -163,6 +167,8 @@ fn headline(pen: &mut Pen<'_, '_>, comparison: &Comparison, groups: &[Group<'_>]
 /// Where things stand.
 struct Layout {
     left: f32,
+    /// Room for the variants' names before the plot; 0 where the header's legend says them.
+    names: f32,
     plot: Rect,
     right: f32,
     pitch: f32,
@@ -188,7 +194,7 @@ fn draw(pen: &mut Pen<'_, '_>, comparison: &Comparison, groups: &[Group<'_>]) {
     let unit = comparison.metric.as_ref().map_or(Unit::Secs, |(_, unit, _)| *unit);
     let (divisor, _) = axis::scale_of(unit, max);
     let log = max / min > LOG_BEYOND;
-    let mut layout = layout(pen, groups);
+    let mut layout = layout(pen, groups, comparison.variants.len() > LEGEND_MOST);
     // Lines may stand closer than labels: those that would touch are dropped.
     let pitch = if log { 13.0 } else { 34.0 };
     let most = ((layout.plot.w / pen.scaled(pitch)) as usize).max(2);
@@ -207,12 +213,15 @@ fn draw(pen: &mut Pen<'_, '_>, comparison: &Comparison, groups: &[Group<'_>]) {
     foot(pen, &layout, log);
 }
 
-fn layout(pen: &mut Pen<'_, '_>, groups: &[Group<'_>]) -> Layout {
+fn layout(pen: &mut Pen<'_, '_>, groups: &[Group<'_>], named: bool) -> Layout {
     let edge = pen.scaled(12.0);
+    let lines = groups.iter().flat_map(|group| &group.lines).filter(|_| named);
+    let widest = lines.map(|line| pen.width(shown_name(line.name), Font::Small)).fold(0.0, f32::max);
+    let names = if named { widest.min(pen.frame.width * 0.24) + pen.scaled(8.0) } else { 0.0 };
     let titles = groups
         .iter()
         .map(|group| pen.width(&group.title, Font::Medium).max(pen.width(&group.subtitle, Font::Small)));
-    let left = edge + titles.fold(0.0, f32::max).min(pen.frame.width * 0.34) + pen.scaled(14.0);
+    let left = edge + titles.fold(0.0, f32::max).min(pen.frame.width * 0.34) + names + pen.scaled(14.0);
     let ratio = pen.width("cold / hot", Font::Small).max(pen.width("12.4", Font::Body));
     let right = pen.frame.width - edge;
     let head = pen.scaled(28.0);
@@ -227,7 +236,7 @@ fn layout(pen: &mut Pen<'_, '_>, groups: &[Group<'_>]) -> Layout {
     let plot = Rect { x: left, y: head, w: (right - ratio - pen.scaled(18.0) - left).max(40.0), h: height };
     let inset = pen.scaled(6.0);
     let axis = Axis { low: 0.0, high: 1.0, log: false, from: plot.x + inset, to: plot.x + plot.w - inset };
-    Layout { left: edge, plot, right, pitch, padding, axis }
+    Layout { left: edge, names, plot, right, pitch, padding, axis }
 }
 
 /// Lines that the two texts at the left of a group take.
@@ -270,7 +279,7 @@ fn rows(pen: &mut Pen<'_, '_>, comparison: &Comparison, groups: &[Group<'_>], la
             pen.line([layout.left, y.round()], [layout.right, y.round()], 1.0, Ink::Line);
         }
         let middle = y + height / 2.0;
-        let room = layout.plot.x - layout.left - pen.scaled(8.0);
+        let room = layout.plot.x - layout.names - layout.left - pen.scaled(8.0);
         let title = pen.fitted(&group.title, Font::Medium, room);
         let shift = if group.subtitle.is_empty() { 0.0 } else { pen.scaled(7.5) };
         pen.text([layout.left, middle - shift], &title, Font::Medium, Ink::T1, Align::Min);
@@ -305,6 +314,10 @@ fn dumbbell(
     let target = target(comparison, group, line, band);
     if target.runs.iter().any(|run| pen.frame.selected.contains(run)) {
         pen.shape(Shape::Outline { rect: band, ink: Ink::Accent, width: 1.5, radius: 3.0 });
+    }
+    if layout.names > 0.0 {
+        let name = pen.fitted(shown_name(line.name), Font::Small, layout.names - pen.scaled(8.0));
+        pen.text([layout.plot.x - pen.scaled(8.0), y], &name, Font::Small, Ink::T2, Align::Max);
     }
     if let (Some(cold), Some(hot)) = (line.cold, line.hot) {
         pen.line(at(cold), at(hot), 2.5, ink);

@@ -27,7 +27,7 @@ impl Chart for Distribution {
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
         let comparison = compare(store, query);
-        match super::refusal(&comparison, query) {
+        match super::refusal(&comparison, store, query) {
             Some(refusal) => Err(refusal),
             None => Ok(ChartData::Comparison(comparison.into())),
         }

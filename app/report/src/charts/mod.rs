@@ -13,8 +13,9 @@ pub(crate) mod triples;
 
 use crate::chart::{Chart, Refusal};
 use crate::comparison::Comparison;
+use crate::numbers;
 use triptych_model::Key;
-use triptych_store::Query;
+use triptych_store::{Query, Store};
 
 /// All kinds of charts, in the order of the menu.
 pub const CHARTS: &[&dyn Chart] =
@@ -32,7 +33,7 @@ pub(crate) fn compared(comparison: &Comparison) -> String {
 }
 
 /// Why a comparison cannot be drawn; `None` where it can.
-pub(crate) fn refusal(comparison: &Comparison, query: &Query) -> Option<Refusal> {
+pub(crate) fn refusal(comparison: &Comparison, store: &Store, query: &Query) -> Option<Refusal> {
     let refuse = |title: &str, reason: String, next_step: &str| {
         Some(Refusal { title: title.to_owned(), reason, next_step: next_step.to_owned() })
     };
@@ -43,11 +44,14 @@ pub(crate) fn refusal(comparison: &Comparison, query: &Query) -> Option<Refusal>
                 format!("No run of the selection has the metric {metric}."),
                 "Choose another metric.",
             ),
-            (None, false) => refuse(
-                "Nothing to draw",
-                "No run passes the filters, or those that do have no time.".to_owned(),
-                "Clear a filter.",
-            ),
+            (None, false) => match store.runs(query).len() {
+                0 => refuse("Nothing to draw", "No run passes the filters.".to_owned(), "Clear a filter."),
+                runs => refuse(
+                    "Nothing to compare",
+                    format!("No time is known of the {} shown.", numbers::plural(runs, "run", "runs")),
+                    "Choose another campaign, or open the logs that hold the times.",
+                ),
+            },
             (None, true) => refuse(
                 "Nothing to draw",
                 "The open sources hold no timed runs.".to_owned(),

@@ -3,6 +3,9 @@
 use crate::figure::{Align, Figure, Font, Frame, Ink, LegendEntry, Marker, Point, Rect, Shape};
 use triptych_analysis::Verdict;
 
+/// Names that the header's legend has room for.
+pub(crate) const LEGEND_MOST: usize = 4;
+
 /// A figure under construction.
 pub(crate) struct Pen<'f, 'a> {
     pub(crate) frame: &'f Frame<'a>,
@@ -87,7 +90,7 @@ impl<'f, 'a> Pen<'f, 'a> {
 
     /// Sets the legend of variants, at most four; one alone needs none.
     pub(crate) fn variant_legend(&mut self, variants: &[(String, u16)]) {
-        if variants.len() < 2 || variants.len() > 4 {
+        if variants.len() < 2 || variants.len() > LEGEND_MOST {
             return;
         }
         let entry = |(name, place): &(String, u16)| LegendEntry {

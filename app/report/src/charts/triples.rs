@@ -3,7 +3,7 @@
 use super::axis::{self, Axis};
 use super::bars::{cut, headline, is_selected, media_labels, ratio_ink, ratio_text, whisker, whisker_shapes};
 use super::panels::{Panel, panels};
-use super::pen::Pen;
+use super::pen::{LEGEND_MOST, Pen};
 use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
 use crate::comparison::{Comparison, Row, compare};
@@ -30,7 +30,7 @@ impl Chart for Triples {
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
         let comparison = compare(store, query);
-        match super::refusal(&comparison, query) {
+        match super::refusal(&comparison, store, query) {
             Some(refusal) => Err(refusal),
             None => Ok(ChartData::Comparison(comparison.into())),
         }
@@ -60,9 +60,6 @@ impl Chart for Triples {
         pen.figure
     }
 }
-
-/// Names that the header's legend has room for.
-const LEGEND_MOST: usize = 4;
 
 /// The comparison in parts of one campaign each: their variants are strangers to each other, and
 /// bars side by side would say that they can be compared.
