@@ -2,7 +2,7 @@
 
 use crate::order;
 use triptych_analysis::{CONFIDENCE, Method, Verdict};
-use triptych_model::{Key, Process, Unit};
+use triptych_model::{Key, Process, Quality, Unit};
 use triptych_store::{Cell, Group, PrintedRatio, Query, RunIndex, Store, VariantColours};
 
 /// All triples of a query.
@@ -48,7 +48,7 @@ pub struct Side {
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio; `None` at n = 1.
     pub ratio_interval: Option<(f64, f64)>,
-    /// What the interval carries.
+    /// What the interval carries; `None` too where values are incomplete.
     pub verdict: Option<Verdict>,
     /// The interval widened so that all of the campaign's together hold with 95 % (Bonferroni).
     pub corrected_interval: Option<(f64, f64)>,
@@ -184,7 +184,20 @@ fn row(group: Group, query: &Query, exact: &mut bool) -> Row {
         .enumerate()
         .map(|(index, cell)| side(cell, (index != baseline).then_some(&base), &group, query, exact))
         .collect();
-    Row { group, baseline, sides }
+    let mut row = Row { group, baseline, sides };
+    withhold_verdicts(&mut row);
+    row
+}
+
+/// No verdict rests on values of which part is missing, such as CPU seconds of a log that began late.
+fn withhold_verdicts(row: &mut Row) {
+    let incomplete = |cell: &Cell| cell.values.iter().any(|value| value.quality.has(Quality::INCOMPLETE));
+    let base = row.group.cells.get(row.baseline).is_some_and(incomplete);
+    for (side, cell) in row.sides.iter_mut().zip(&row.group.cells) {
+        if base || incomplete(cell) {
+            side.verdict = None;
+        }
+    }
 }
 
 fn values(cell: &Cell) -> Vec<f64> {

@@ -44,6 +44,21 @@ fn verdicts_of_the_repeated_experiment() {
 }
 
 #[test]
+fn no_verdict_rests_on_incomplete_values() {
+    let mut groups = common::format7_groups();
+    let incomplete = triptych_model::Quality::INCOMPLETE;
+    for value in &mut groups[5].cells[2].values {
+        value.quality = value.quality.with(incomplete);
+    }
+    let comparison = triptych_report::from_groups(groups, &common::query("trunk"), &common::colours());
+    let is_so = |row: &&triptych_report::Row| row.group.cells[2].values[0].quality.has(incomplete);
+    let row = comparison.rows.iter().find(is_so).expect("the row of group 5");
+    assert!(row.sides[1].verdict.is_some());
+    assert_eq!((row.sides[2].verdict, row.sides[2].corrected_verdict), (None, None));
+    assert!(row.sides[2].ratio.is_some(), "the figure itself is shown");
+}
+
+#[test]
 fn printed_tables_keep_their_text_and_claim_nothing() {
     let comparison = common::published();
     let text = table_text(&comparison);
