@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use triptych_import::Readers;
-use triptych_store::{Campaign, LoadOptions, LoadProgress, PathArg, Query, Store, load};
+use triptych_store::{Campaign, LoadOptions, LoadProgress, Loaded, PathArg, Query, Store, load};
 
 /// Most entries of the list of recent files.
 const RECENT: usize = 12;
@@ -75,6 +75,7 @@ pub fn read_next(state: &mut State) {
         if let Some(workspace) = &loaded.workspace {
             store.set_corrections(workspace.corrections.clone());
         }
+        let refused = refused(&paths, &loaded);
         store.add(std::mem::take(&mut loaded.sources));
         Ok(Answer::Loaded(Box::new(LoadAnswer {
             best_campaign: best_campaign(&store),
@@ -82,6 +83,7 @@ pub fn read_next(state: &mut State) {
             store,
             loaded,
             paths,
+            refused,
             took: begun.elapsed(),
         })))
     });
@@ -89,7 +91,7 @@ pub fn read_next(state: &mut State) {
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { mut store, loaded, paths, took, best_campaign, has_load } = answer;
+    let LoadAnswer { mut store, loaded, paths, refused, took, best_campaign, has_load } = answer;
     let was_empty = state.is_empty();
     let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
     if loaded.workspace.is_none() && store.corrections() != state.store.corrections() {
@@ -101,6 +103,9 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     for problem in loaded.problems {
         state.toasts.push(Toast::error(problem.to_string()));
     }
+    for sentence in &refused {
+        state.toasts.push(Toast::error(sentence));
+    }
     if let Some(workspace) = loaded.workspace {
         crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
     } else if was_empty {
@@ -111,7 +116,22 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
     let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
     say_what_was_read(state, new, took, was_empty);
-    remember(state, &paths, runs);
+    if refused.is_empty() {
+        remember(state, &paths, runs);
+    }
+}
+
+/// Files met in a folder are skipped quietly; a file or folder that was named has to say why it gave nothing.
+fn refused(paths: &[PathBuf], loaded: &Loaded) -> Vec<String> {
+    let named = |source: &&triptych_store::Source| paths.iter().any(|path| path == Path::new(source.path()));
+    let reason = |source: &triptych_store::Source| {
+        let skipped = || Some(format!("{} was not read: {}", source.path(), source.data.skipped.as_ref()?));
+        source.data.error.as_ref().map(ToString::to_string).or_else(skipped)
+    };
+    if loaded.sources.is_empty() && loaded.problems.is_empty() && loaded.workspace.is_none() {
+        return paths.iter().map(|path| format!("{} holds no files", path.display())).collect();
+    }
+    loaded.sources.iter().filter(named).filter_map(reason).collect()
 }
 
 /// At the start the window shows one campaign, for medians never cross one.
@@ -155,7 +175,8 @@ fn best_campaign(store: &Store) -> Option<String> {
         let triples = groups.iter().filter(|group| group.cells.len() > 1);
         triples.flat_map(|group| &group.cells).map(|cell| cell.values.len()).sum()
     };
-    let names = store.campaigns().into_iter().map(|campaign| campaign.name);
+    let names =
+        store.campaigns().into_iter().filter(|campaign| campaign.runs > 0).map(|campaign| campaign.name);
     // The first of equals, where `max_by_key` takes the last.
     names.rev().max_by_key(|name| compared(name))
 }

@@ -184,6 +184,8 @@ pub struct LoadAnswer {
     pub loaded: Loaded,
     /// The paths asked for.
     pub paths: Vec<PathBuf>,
+    /// Why named files gave nothing, one sentence each.
+    pub refused: Vec<String>,
     /// How long it took.
     pub took: std::time::Duration,
     /// The campaign with the most compared runs.

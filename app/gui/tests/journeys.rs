@@ -225,3 +225,21 @@ fn escape_closes_a_menu_before_it_clears_the_selection() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(shows(&window, "Nothing is selected"));
 }
+
+#[test]
+fn a_named_file_that_gives_nothing_says_why() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let empty = directory.path().join("empty.log");
+    fs::write(&empty, "").expect("writes");
+    for (path, reason) in
+        [(empty, "empty.log was not read: empty"), (directory.path().join("none"), "holds no files")]
+    {
+        if reason.starts_with("holds") {
+            fs::create_dir(&path).expect("creates");
+        }
+        let size = Harness::builder().with_size([1280.0, 800.0]);
+        let mut window = window(size, settings(), vec![path]);
+        settle(&mut window);
+        assert!(shows(&window, reason), "{reason}");
+    }
+}

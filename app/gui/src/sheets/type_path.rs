@@ -25,7 +25,7 @@ pub struct Entries {
     error: Option<String>,
 }
 
-/// What the sheet has in hand; kept while the program runs, so that the next path starts there.
+/// What the sheet has in hand while it is open.
 #[derive(Default)]
 pub struct Draft {
     text: String,
@@ -133,8 +133,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
     request(state);
     super::show(ctx, state, vec2(620.0, 420.0), ["Open a path", ""], false, content);
     if state.actions.iter().any(|action| matches!(action, Action::Sheet(_))) {
-        state.sheets.type_path.open = false;
-        state.sheets.type_path.asked = None;
+        state.sheets.type_path = Draft::default();
     }
 }
 

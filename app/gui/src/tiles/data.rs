@@ -156,7 +156,8 @@ fn ordered(
         let side = conditions.get(across).unwrap_or_default().to_owned();
         let cell = cells.entry(cell_key(&conditions, across)).or_default();
         cell.longest = cell.longest.max(seconds(view));
-        if !cell.sides.iter().any(|(name, _)| *name == side) {
+        // Runs that nothing names are not repetitions of each other.
+        if side.is_empty() || !cell.sides.iter().any(|(name, _)| *name == side) {
             cell.sides.push((side, view.index));
         }
     }
@@ -208,6 +209,11 @@ fn seconds(view: &RunView) -> f64 {
     real.filter_map(|value| value.value).fold(0.0, f64::max)
 }
 
+/// A run's id, which is its source and place in it, without the directory.
+fn file_name(id: &str) -> &str {
+    id.rsplit(['/', '\\']).next().unwrap_or(id)
+}
+
 /// `checkout, svnserve-1.6.9, all_packed, cold, run 2`: a run among others.
 pub fn run_title(view: &RunView) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -221,7 +227,7 @@ pub fn run_title(view: &RunView) -> String {
     if let Some((repetition, _)) = view.conditions.get(&Key::Repetition) {
         words.push(format!("run {repetition}"));
     }
-    if words.is_empty() { view.id.clone() } else { words.join(", ") }
+    if words.is_empty() { file_name(&view.id).to_owned() } else { words.join(", ") }
 }
 
 #[cfg(test)]

@@ -160,11 +160,15 @@ fn subtitle(state: &State, tile: &Tile, answer: &ChartData, figure: &Figure) -> 
     };
     let text = if figure.subtitle.is_empty() { load.title.clone() } else { figure.subtitle.clone() };
     let run = load.load.run;
+    let view = state.store.run(run);
+    let text = match &view {
+        Some(view) if text.is_empty() => data::run_title(view),
+        _ => text,
+    };
     let query = data::query_of(tile, &state.arrangement.query);
     if state.store.runs(&query).contains(&run) {
         return text;
     }
-    let view = state.store.run(run);
     let campaign =
         view.as_ref().and_then(|view| view.conditions.get(&Key::Campaign)).map(|(name, _)| name.as_str());
     campaign.filter(|name| !text.contains(name)).map_or(text.clone(), |name| format!("{text}, of {name}"))
