@@ -100,9 +100,8 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     }
     state.selection.clear();
     state.store = Arc::new(store);
-    for problem in loaded.problems {
-        state.toasts.push(Toast::error(problem.to_string()));
-    }
+    let is_workspace = loaded.workspace.is_some();
+    let refused: Vec<String> = loaded.problems.iter().map(ToString::to_string).chain(refused).collect();
     for sentence in &refused {
         state.toasts.push(Toast::error(sentence));
     }
@@ -116,7 +115,7 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
     let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
     say_what_was_read(state, new, took, was_empty);
-    if refused.is_empty() {
+    if is_workspace || refused.is_empty() {
         remember(state, &paths, runs);
     }
 }
@@ -131,7 +130,13 @@ fn refused(paths: &[PathBuf], loaded: &Loaded) -> Vec<String> {
     if loaded.sources.is_empty() && loaded.problems.is_empty() && loaded.workspace.is_none() {
         return paths.iter().map(|path| format!("{} holds no files", path.display())).collect();
     }
-    loaded.sources.iter().filter(named).filter_map(reason).collect()
+    let mut sentences: Vec<String> = loaded.sources.iter().filter(named).filter_map(reason).collect();
+    let lost = loaded.sources.iter().filter(|source| source.data.error.is_some()).count();
+    if loaded.workspace.is_some() && lost > 0 {
+        let all = plural(loaded.sources.len(), "source");
+        sentences.push(format!("{lost} of {all} of the workspace could not be read, Problems says why"));
+    }
+    sentences
 }
 
 /// At the start the window shows one campaign, for medians never cross one.

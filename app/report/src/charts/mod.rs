@@ -38,7 +38,8 @@ pub(crate) fn refusal(comparison: &Comparison, store: &Store, query: &Query) -> 
         Some(Refusal { title: title.to_owned(), reason, next_step: next_step.to_owned() })
     };
     if comparison.rows.is_empty() {
-        return match (&query.metric, query.filters.is_empty()) {
+        let unfiltered = query.filters.is_empty() || store.runs(&Query::default()).is_empty();
+        return match (&query.metric, unfiltered) {
             (Some(metric), _) => refuse(
                 "No such figures",
                 format!("No run of the selection has the metric {metric}."),
