@@ -190,38 +190,74 @@ impl eframe::App for App {
     }
 }
 
-/// Below this width Details hides until something is selected.
+/// Below this width at text scale 1 Details hides until something is selected.
 const NARROW: f32 = 1380.0;
+
+/// Below this width at text scale 1 there is room for one panel at a time.
+const ONE_PANEL: f32 = 640.0;
+
+/// The panels one at a time, chosen by tabs.
+fn one_panel(ui: &mut egui::Ui, state: &mut State) {
+    let theme = state.theme.clone();
+    let kept = egui::Id::unique("the one panel");
+    let mut shown: usize = ui.data(|data| data.get_temp(kept)).unwrap_or(1);
+    let frame = egui::Frame::new().fill(theme.s1);
+    egui::Panel::top("panels").frame(frame).show_separator_line(true).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            for (index, name) in ["Sources", "Charts", "Results", "Details"].into_iter().enumerate() {
+                if crate::widgets::tab(ui, &theme, name, None, shown == index).clicked() {
+                    shown = index;
+                }
+            }
+        });
+    });
+    ui.data_mut(|data| data.insert_temp(kept, shown));
+    let (fill, margin) = if matches!(shown, 0 | 3) { (theme.s1, 0) } else { (theme.s0, 4) };
+    let frame = egui::Frame::new().fill(fill).inner_margin(margin);
+    egui::CentralPanel::no_frame().frame(frame).show(ui, |ui| match shown {
+        0 => left_ui(ui, state),
+        1 => tiles::tiles_ui(ui, state),
+        2 => bars::bottom(ui, state),
+        _ => panels::details::ui(ui, state),
+    });
+}
 
 /// Side panels, bottom and tiles; sizes by LOOK §7.
 fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
     let width = ui.available_width();
     let theme = state.theme.clone();
+    let scale = crate::widgets::text_scale(ui);
+    if width < ONE_PANEL * scale {
+        return one_panel(ui, state);
+    }
     let side = |fill| egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(0, 0));
-    let (left, right) = if width >= 2200.0 {
+    let free = width / scale.max(1.0);
+    let (left, right) = if free >= 2200.0 {
         (280.0, 380.0)
-    } else if width >= NARROW {
+    } else if free >= NARROW {
         (236.0, 300.0)
     } else {
         (208.0, 280.0)
     };
     if state.arrangement.left {
-        egui::Panel::left("left")
+        // Another text size begins with room for it, whatever was dragged at the last one.
+        egui::Panel::left(egui::Id::unique(("left", scale.to_bits())))
             .frame(side(theme.s1))
-            .default_size(left)
-            .size_range(160.0..=width * 0.3)
+            .default_size((left * scale).min(width * 0.26))
+            .size_range((width * 0.2).min(160.0)..=width * 0.3)
             .show_separator_line(false)
             .show(ui, |ui| {
                 left_ui(ui, state);
             });
     }
     // In a small window Details takes its room only while it has something to say.
-    let wanted = width >= NARROW || !state.selection.is_empty() || state.shown_source.is_some();
+    let wanted = free >= NARROW || !state.selection.is_empty() || state.shown_source.is_some();
     if state.arrangement.details && wanted {
-        egui::Panel::right("right")
+        egui::Panel::right(egui::Id::unique(("right", scale.to_bits())))
             .frame(side(theme.s1))
-            .default_size(right)
-            .size_range(220.0..=width * 0.4)
+            .default_size((right * scale).min(width * 0.3))
+            .size_range((width * 0.2).min(220.0)..=width * 0.4)
             .show_separator_line(false)
             .show(ui, |ui| {
                 panels::details::ui(ui, state);

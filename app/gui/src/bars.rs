@@ -23,16 +23,15 @@ pub fn menu_bar(ui: &mut Ui, state: &mut State) {
     egui::Panel::top("menu").exact_size(height).frame(bar(theme.s1)).show_separator_line(false).show(
         ui,
         |ui| {
-            ui.horizontal_centered(|ui| {
+            let menus = ui.horizontal_centered(|ui| {
                 logo(ui, &theme);
-                egui::MenuBar::new().ui(ui, |ui| {
-                    for menu in Menu::ALL {
-                        menu_ui(ui, state, menu);
-                    }
+                let bar = egui::MenuBar::new().ui(ui, |ui| {
+                    Menu::ALL.map(|menu| menu_ui(ui, state, menu)).into_iter().fold(0.0, f32::max)
                 });
+                bar.inner
             });
-            title(ui, state, &theme);
-            palette_field(ui, state, &theme);
+            let palette = palette_field(ui, state, &theme);
+            title(ui, state, &theme, menus.inner..=palette);
         },
     );
     hline(ui, &theme);
@@ -54,7 +53,8 @@ fn logo(ui: &mut Ui, theme: &Theme) {
 /// Width of a menu at text scale 1.
 const MENU_WIDTH: f32 = 270.0;
 
-fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
+/// One menu; returns where its title ends.
+fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) -> f32 {
     let title = RichText::new(menu.title()).color(state.theme.t2);
     let theme = state.theme.clone();
     let opener = ui.menu_button(title, |ui| {
@@ -84,6 +84,7 @@ fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) {
         }
     });
     widgets::focus_ring(ui, &opener.response, opener.response.rect, &theme);
+    opener.response.rect.right()
 }
 
 fn recent_menu(ui: &mut Ui, state: &mut State) {
@@ -110,8 +111,8 @@ fn recent_menu(ui: &mut Ui, state: &mut State) {
     }
 }
 
-/// The workspace's name in the middle of the bar.
-fn title(ui: &Ui, state: &State, theme: &Theme) {
+/// The workspace's name in the middle of the bar, where it fits between menus and palette.
+fn title(ui: &Ui, state: &State, theme: &Theme, room: std::ops::RangeInclusive<f32>) {
     let name = match &state.workspace {
         Some(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         None if state.is_empty() => "No workspace".to_owned(),
@@ -122,11 +123,14 @@ fn title(ui: &Ui, state: &State, theme: &Theme) {
         (_, true) => "saved",
         (_, false) => "changed",
     };
-    if ui.max_rect().width() < 900.0 {
-        return;
-    }
     let ink = if state.workspace.is_some() { theme.t1 } else { theme.t3 };
     let middle = ui.ctx().viewport_rect().center().x;
+    let width = |text: &str, font| ui.painter().layout_no_wrap(text.to_owned(), font, ink).size().x;
+    let half = width(&name, widgets::named(ui)) / 2.0 + 12.0;
+    let behind = width(note, widgets::small(ui)) + 8.0;
+    if middle - half < *room.start() || middle + half + behind > *room.end() {
+        return;
+    }
     let at = egui::pos2(middle, ui.max_rect().center().y);
     let rect = ui.painter().text(at, Align2::CENTER_CENTER, name, widgets::named(ui), ink);
     ui.painter().text(
@@ -138,7 +142,8 @@ fn title(ui: &Ui, state: &State, theme: &Theme) {
     );
 }
 
-fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
+/// Opens the palette; returns where the field begins.
+fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) -> f32 {
     let bar = ui.max_rect();
     let wanted = if bar.width() < 760.0 { 96.0 } else { 268.0 };
     let height = size::BUTTON.max(13.0 * widgets::text_scale(ui) + 8.0);
@@ -176,6 +181,7 @@ fn palette_field(ui: &mut Ui, state: &mut State, theme: &Theme) {
     if response.clicked() {
         state.act(Action::Command("palette"));
     }
+    rect.left()
 }
 
 fn hline(ui: &Ui, theme: &Theme) {
@@ -375,7 +381,7 @@ pub fn status_line(ui: &mut Ui, state: &mut State) {
                     ui.label(
                         RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3),
                     );
-                } else if ui.available_width() > 760.0 {
+                } else if ui.available_width() > 760.0 * widgets::text_scale(ui) {
                     verdict_legend(ui, &theme);
                 }
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| status_right(ui, state, &theme));
@@ -447,6 +453,8 @@ pub fn bottom(ui: &mut Ui, state: &mut State) {
             bottom_tabs(ui, state, &theme);
             if state.bottom_tab == BottomTab::Table {
                 let text = panels::table::n_text(&state.comparison);
+                let galley = ui.painter().layout_no_wrap(text.clone(), widgets::small(ui), theme.t3);
+                let text = if galley.size().x + 24.0 < ui.available_width() { text } else { String::new() };
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     ui.add_space(12.0);
                     ui.label(RichText::new(text).small().color(theme.t3));

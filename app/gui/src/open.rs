@@ -100,7 +100,7 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     }
     state.selection.clear();
     state.store = Arc::new(store);
-    let is_workspace = loaded.workspace.is_some();
+    let has_workspace = loaded.workspace.is_some();
     let refused: Vec<String> = loaded.problems.iter().map(ToString::to_string).chain(refused).collect();
     for sentence in &refused {
         state.toasts.push(Toast::error(sentence));
@@ -115,7 +115,7 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
     let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
     say_what_was_read(state, new, took, was_empty);
-    if is_workspace || refused.is_empty() {
+    if has_workspace || refused.is_empty() {
         remember(state, &paths, runs);
     }
 }
