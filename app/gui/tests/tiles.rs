@@ -303,3 +303,13 @@ fn the_table_is_a_tile_too_and_tiles_are_tabs() {
     click(&mut window, Role::Tab, "Cold vs hot tab");
     assert_eq!(labels(&window, Role::Row, &["null-export, hot:"]).len(), rows);
 }
+
+#[test]
+fn where_there_is_room_for_one_panel_tabs_choose_it() {
+    let mut window = window_of("export-old-new", [560.0, 900.0]);
+    let sources = |window: &Window| !labels(window, Role::Button, &["export-old-new, "]).is_empty();
+    let tiles = |window: &Window| find(window, Role::TitleBar, |label| label.starts_with("Tile ")).len();
+    assert!(!sources(&window) && tiles(&window) == 4);
+    click(&mut window, Role::Tab, "Sources");
+    assert!(sources(&window) && tiles(&window) == 0);
+}

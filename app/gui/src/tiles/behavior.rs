@@ -85,7 +85,7 @@ fn keep(ui: &Ui, state: &mut State, before: Option<Snapshot>, edited: bool, drag
 /// At large text or in a narrow window tiles stand below each other and scroll.
 fn one_column(ui: &Ui) -> bool {
     let scale = widgets::text_scale(ui);
-    scale >= 1.75 || ui.available_width() < 420.0 * scale
+    scale >= 1.75 || ui.available_width() < 700.0 * scale
 }
 
 fn column(ui: &mut Ui, tree: &mut Tree<Tile>, behavior: &mut Shown<'_>) {

@@ -43,7 +43,7 @@ pub fn ui(ui: &mut Ui, theme: &Theme, lanes: &[Lane<'_>], unit: Unit) {
     let height = lane_height * lanes.len() as f32 + 22.0 * scale;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, spoken(lanes, unit)));
-    let ticks = ticks(low, high, (rect.width() / (60.0 * scale)).max(2.0) as usize);
+    let ticks = ticks(low, high, (rect.width() / (46.0 * scale)).max(2.0) as usize);
     let (first, last) = (ticks.first().copied().unwrap_or(low), ticks.last().copied().unwrap_or(high));
     let span = if last > first { last - first } else { 1.0 };
     let step = span / ticks.len().saturating_sub(1).max(1) as f64;
