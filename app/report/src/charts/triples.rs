@@ -105,6 +105,8 @@ struct Layout<'a> {
     strip: Vec<&'a (String, u16)>,
     left: f32,
     ratio_width: f32,
+    /// Room behind a ratio for its verdict; printed ratios have none, at most a warning.
+    mark_width: f32,
     tick_width: f32,
     has_medium: bool,
     has_subtitle: bool,
@@ -124,7 +126,7 @@ const MIN_BAR: f32 = 8.0;
 const MAX_BAR: f32 = 28.0;
 const GROUP_GAP: f32 = 13.0;
 /// Least space between the ratios of two groups.
-const RATIO_GAP: f32 = 6.0;
+const RATIO_GAP: f32 = 4.0;
 const RIGHT: f32 = 12.0;
 
 impl<'a> Layout<'a> {
@@ -148,6 +150,13 @@ impl<'a> Layout<'a> {
             strip,
             left: 0.0,
             ratio_width: 0.0,
+            mark_width: pen.scaled(
+                if comparison.rows.iter().all(|row| !row.group.printed_ratios.is_empty()) {
+                    10.0
+                } else {
+                    15.0
+                },
+            ),
             tick_width: 0.0,
             has_medium: known(Key::Medium),
             has_subtitle: false,
@@ -159,7 +168,7 @@ impl<'a> Layout<'a> {
         let ratios =
             comparison.rows.iter().flat_map(|row| (0..row.sides.len()).filter_map(|i| ratio_text(row, i)));
         let widest = ratios.map(|text| pen.width(&text, Font::Semibold)).fold(0.0, f32::max);
-        layout.ratio_width = if layout.strip.is_empty() { 0.0 } else { widest + pen.scaled(15.0) };
+        layout.ratio_width = if layout.strip.is_empty() { 0.0 } else { widest + layout.mark_width };
         layout
     }
 
@@ -412,7 +421,7 @@ impl<'a> Layout<'a> {
             let Some(text) = ratio_text(row, index) else {
                 let compared = row.sides.iter().any(|side| side.ratio.is_some());
                 if index == row.baseline && compared {
-                    pen.text([right - pen.scaled(15.0), y], "1", Font::Body, Ink::T4, Align::Max);
+                    pen.text([right - self.mark_width, y], "1", Font::Body, Ink::T4, Align::Max);
                 }
                 continue;
             };
@@ -423,7 +432,7 @@ impl<'a> Layout<'a> {
             }
             let clear = matches!(side.verdict, Some(Verdict::Faster | Verdict::Slower));
             let font = if clear { Font::Semibold } else { Font::Body };
-            pen.text([right - pen.scaled(15.0), y], &text, font, ratio_ink(side.verdict), Align::Max);
+            pen.text([right - self.mark_width, y], &text, font, ratio_ink(side.verdict), Align::Max);
             let mark = [right - pen.scaled(5.0), y];
             if row.printed_ratio(name).is_some_and(|printed| printed.inconsistent) {
                 pen.text(mark, "!", Font::Semibold, Ink::Warning, Align::Center);
