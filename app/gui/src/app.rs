@@ -253,32 +253,49 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
     }
     // In a small window Details takes its room only while it has something to say.
     let wanted = free >= NARROW || !state.selection.is_empty() || state.shown_source.is_some();
-    if state.arrangement.details && wanted {
-        egui::Panel::right(egui::Id::unique(("right", scale.to_bits())))
+    let details = (state.arrangement.details && wanted).then(|| {
+        let panel = egui::Panel::right(egui::Id::unique(("right", scale.to_bits())))
             .frame(side(theme.s1))
             .default_size((right * scale).min(width * 0.3))
-            .size_range((width * 0.2).min(220.0)..=width * 0.4)
-            .show_separator_line(false)
-            .show(ui, |ui| {
-                panels::details::ui(ui, state);
-            });
-    }
+            .size_range((width * 0.2).min(220.0)..=width * 0.4);
+        reserve(ui, panel)
+    });
     let gap = egui::Margin::same(4);
-    if state.arrangement.bottom {
+    let bottom = state.arrangement.bottom.then(|| {
         let height = ui.available_height();
-        egui::Panel::bottom("bottom")
+        let panel = egui::Panel::bottom("bottom")
             .frame(egui::Frame::new().fill(theme.s0).inner_margin(egui::Margin { top: 0, ..gap }))
             .default_size((height * 0.32).clamp(160.0, 300.0))
-            .size_range(90.0..=(height * 0.8).max(91.0))
-            .show_separator_line(false)
-            .show(ui, |ui| bars::bottom(ui, state));
+            .size_range(90.0..=(height * 0.8).max(91.0));
+        reserve(ui, panel)
+    });
+    egui::CentralPanel::no_frame()
+        .frame(egui::Frame::new().fill(theme.s0).inner_margin(gap))
+        .show(ui, |ui| tiles::tiles_ui(ui, state));
+    if let Some(rect) = bottom {
+        within(ui, rect, "bottom content", |ui| bars::bottom(ui, state));
     }
-    egui::CentralPanel::no_frame().frame(egui::Frame::new().fill(theme.s0).inner_margin(gap)).show(
-        ui,
-        |ui| {
-            tiles::tiles_ui(ui, state);
-        },
-    );
+    if let Some(rect) = details {
+        within(ui, rect, "details content", |ui| panels::details::ui(ui, state));
+    }
+}
+
+/// A panel whose content comes later, so that Tab walks in reading order: tiles, bottom, Details.
+fn reserve(ui: &mut egui::Ui, panel: egui::Panel) -> egui::Rect {
+    let filled = panel.show_separator_line(false).show(ui, |ui| {
+        let rect = ui.available_rect_before_wrap();
+        ui.allocate_rect(rect, egui::Sense::hover());
+        rect
+    });
+    filled.inner
+}
+
+/// Shows content in a place that was reserved.
+fn within(ui: &mut egui::Ui, rect: egui::Rect, salt: &str, content: impl FnOnce(&mut egui::Ui)) {
+    ui.scope_builder(egui::UiBuilder::new().max_rect(rect).id_salt(salt), |ui| {
+        ui.set_clip_rect(rect.expand(1.0));
+        content(ui);
+    });
 }
 
 fn left_ui(ui: &mut egui::Ui, state: &mut State) {

@@ -6,7 +6,7 @@ use common::{all, click, click_named, labels, on_samples, press, sample, setting
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
-use egui_kittest::kittest::NodeT;
+use egui_kittest::kittest::{NodeT, Queryable};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -242,4 +242,28 @@ fn a_named_file_that_gives_nothing_says_why() {
         settle(&mut window);
         assert!(shows(&window, reason), "{reason}");
     }
+}
+
+#[test]
+fn tab_walks_in_reading_order() {
+    let mut window = on_samples(&["export-old-new"]);
+    let mut walked: Vec<String> = Vec::new();
+    for _ in 0..90 {
+        window.key_press(Key::Tab);
+        window.run_steps(2);
+        let focused = window.get_all_by(|node| node.is_focused()).next();
+        let label = focused.and_then(|node| node.accesskit_node().label().map(|label| label.to_string()));
+        walked.push(label.unwrap_or_default());
+    }
+    let order = [
+        "File",
+        "metric real",
+        "Add sources",
+        "variant old-1.6.9",
+        "Menu of Triples",
+        "Table",
+        "Close Details",
+    ];
+    let places: Vec<_> = order.iter().map(|name| walked.iter().position(|label| label == name)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
 }
