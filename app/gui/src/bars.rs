@@ -51,7 +51,20 @@ fn logo(ui: &mut Ui, theme: &Theme) {
 }
 
 /// Width of a menu at text scale 1.
-const MENU_WIDTH: f32 = 270.0;
+const MENU_WIDTH: f32 = 296.0;
+
+/// Room at the left of a menu's texts for the check of what is on.
+const CHECK_ROOM: f32 = 26.0;
+
+/// What is on has a check before its text.
+fn checked(ui: &Ui, theme: &Theme, response: &egui::Response, text: &str, on: bool) {
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, response.enabled(), on, text));
+    if on {
+        let at = egui::pos2(response.rect.left() + CHECK_ROOM / 2.0, response.rect.center().y);
+        let place = egui::Rect::from_center_size(at, egui::Vec2::splat(14.0));
+        widgets::paint_icon(ui.painter(), place, Icon::Check, theme.t1);
+    }
+}
 
 /// One menu; returns where its title ends.
 fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) -> f32 {
@@ -59,7 +72,11 @@ fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) -> f32 {
     let theme = state.theme.clone();
     let opener = ui.menu_button(title, |ui| {
         ui.set_width(MENU_WIDTH * widgets::text_scale(ui));
-        for command in COMMANDS.iter().filter(|command| command.menu == menu) {
+        let all = || COMMANDS.iter().filter(|command| command.menu == menu);
+        if all().any(|command| commands::is_on(command.id, state).is_some()) {
+            ui.spacing_mut().button_padding.x = CHECK_ROOM;
+        }
+        for command in all() {
             if commands::GROUPS.contains(&command.id) {
                 ui.separator();
             }
@@ -74,6 +91,9 @@ fn menu_ui(ui: &mut Ui, state: &mut State, menu: Menu) -> f32 {
             let response =
                 response.on_hover_text(command.help).on_disabled_hover_text(blocked.unwrap_or_default());
             widgets::focus_ring(ui, &response, response.rect, &theme);
+            if let Some(on) = commands::is_on(command.id, state) {
+                checked(ui, &theme, &response, command.text, on);
+            }
             if response.clicked() {
                 state.act(Action::Command(command.id));
                 ui.close();

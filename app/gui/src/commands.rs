@@ -487,6 +487,24 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
+/// Whether what a command switches is on; `None` for commands that switch nothing.
+pub fn is_on(id: CommandId, state: &State) -> Option<bool> {
+    let settings = &state.settings;
+    Some(match id {
+        "left-panel" => state.arrangement.left,
+        "bottom-panel" => state.arrangement.bottom,
+        "details-panel" => state.arrangement.details,
+        "look-system" => settings.look == Look::System,
+        "look-dark" => settings.look == Look::Dark,
+        "look-light" => settings.look == Look::Light,
+        "look-high-contrast" => settings.look == Look::HighContrast,
+        "patterns" => settings.patterns,
+        "reduce-motion" => settings.reduce_motion,
+        "native-dialogs" => settings.native_dialogs,
+        _ => return None,
+    })
+}
+
 /// The command of an id.
 pub fn find(id: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.id == id)
@@ -551,6 +569,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn switches_say_whether_they_are_on() {
+        let ctx = egui::Context::default();
+        let app = crate::App::with_settings(&ctx, crate::Settings::default());
+        let switches: Vec<_> =
+            COMMANDS.iter().filter(|command| is_on(command.id, &app.state).is_some()).collect();
+        assert_eq!(switches.len(), 10, "every name in the list is a command's");
+        assert_eq!(is_on("look-system", &app.state), Some(true));
+        assert_eq!(is_on("look-dark", &app.state), Some(false));
     }
 
     #[test]
