@@ -30,12 +30,10 @@ fn columns(ui: &Ui, draft: &Draft, room: f32) -> Columns {
         .columns
         .iter()
         .map(|(key, longest)| {
-            (
-                *key,
-                (*longest).clamp(head(*key).len().max(if *longest == 0 { 7 } else { 0 }), 18) as f32
-                    * character
-                    + 30.0 * scale,
-            )
+            // Any file may say "unknown", numbers rarely do.
+            let number = matches!(key, Key::Repetition | Key::Threads) && *longest > 0;
+            let least = head(*key).len().max(if number { 0 } else { "unknown".len() });
+            (*key, (*longest).clamp(least, 18) as f32 * character + 30.0 * scale)
         })
         .collect();
     let fixed = path + format_width + read_width + keys.iter().map(|(_, width)| width).sum::<f32>() + 24.0;
