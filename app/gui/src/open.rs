@@ -99,6 +99,13 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         store.set_corrections(state.store.corrections().clone());
     }
     state.selection.clear();
+    // The first load log brings its charts, unless the user arranged the tiles.
+    let mut views: Vec<&str> = state.arrangement.tiles.panes().map(|tile| tile.view.as_str()).collect();
+    views.sort_unstable();
+    let brings_load = !was_empty
+        && has_load
+        && views == ["cold-hot", "triples"]
+        && state.store.runs_with_load(&Query::default()).is_empty();
     state.store = Arc::new(store);
     let has_workspace = loaded.workspace.is_some();
     let refused: Vec<String> = loaded.problems.iter().map(ToString::to_string).chain(refused).collect();
@@ -109,6 +116,8 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         crate::workspace::adopt(state, workspace, paths.iter().find(|path| is_workspace(path)).cloned());
     } else if was_empty {
         show_at_first(state, best_campaign, has_load);
+    } else if brings_load {
+        state.arrangement.tiles = crate::tiles::Layout::default();
     }
     state.saved = state.workspace.is_some() && was_empty;
     let campaigns = state.store.campaigns();

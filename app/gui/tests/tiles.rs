@@ -313,3 +313,13 @@ fn where_there_is_room_for_one_panel_tabs_choose_it() {
     click(&mut window, Role::Tab, "Sources");
     assert!(sources(&window) && tiles(&window) == 0);
 }
+
+#[test]
+fn the_first_load_log_brings_its_charts() {
+    let mut window = window("fsfs-format7");
+    let loads = |window: &Window| find(window, Role::TitleBar, |label| label.contains("CPU load")).len();
+    assert_eq!(loads(&window), 0);
+    window.state_mut().open(vec![common::sample("export-old-new")]);
+    settle(&mut window);
+    assert_eq!(loads(&window), 2);
+}
