@@ -251,7 +251,7 @@ fn tab_walks_in_reading_order() {
     for _ in 0..90 {
         window.key_press(Key::Tab);
         window.run_steps(2);
-        let focused = window.get_all_by(egui_kittest::kittest::AccessKitNode::is_focused).next();
+        let focused = window.query_all_by(|node| node.is_focused() && !node.is_hidden()).next();
         let label = focused.and_then(|node| node.accesskit_node().label().map(|label| label.to_string()));
         walked.push(label.unwrap_or_default());
     }

@@ -6,7 +6,7 @@ use super::panels::{Panel, panels};
 use super::pen::{LEGEND_MOST, Pen};
 use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
-use crate::comparison::{Comparison, Row, compare};
+use crate::comparison::{Comparison, Row, Side, compare};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
 use crate::words::{quotient, shown_name};
 use std::borrow::Cow;
@@ -202,7 +202,10 @@ impl<'a> Layout<'a> {
 
     fn max<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> f64 {
         let sides = rows.flat_map(|row| self.shown.iter().filter_map(|(name, _)| row.side(name)));
-        sides.filter_map(|(_, _, side)| whisker(side).map(|ends| ends.1).or(side.median)).fold(0.0, f64::max)
+        // Single runs, too: where bars are wide they are dots, and an outlier stands above its whisker.
+        let highest =
+            |side: &Side| side.range.map(|ends| ends.1).into_iter().chain(side.median).reduce(f64::max);
+        sides.filter_map(|(_, _, side)| highest(side)).fold(0.0, f64::max)
     }
 
     fn bars(&self, bar: f32) -> f32 {
