@@ -276,3 +276,23 @@ fn each_campaign_of_a_mixed_chart_has_panels_of_its_own() {
         assert_eq!(target.rect.y > second, belongs_below, "{}", target.title);
     }
 }
+
+#[test]
+fn an_outlier_stands_below_the_top_of_its_axis() {
+    use triptych_model::{Conditions, Key};
+    let cells = vec![
+        common::cell("trunk", 0, &[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0]),
+        common::cell("branch7", 9, &[1.0, 1.1]),
+    ];
+    let group = common::group(Conditions::new().with(Key::Operation, "export"), Key::Variant, cells);
+    let comparison = triptych_report::from_groups(vec![group], &common::query("trunk"), &common::colours());
+    let kind = chart("triples").expect("in the table");
+    let data = ChartData::Comparison(comparison.into());
+    let figure = kind.figure(&data, &frame(900.0, 400.0, &[], &text_width));
+    let dots = figure.shapes.iter().filter_map(|shape| match shape {
+        Shape::Mark { at, radius, .. } if *radius < 2.0 => Some(at[1]),
+        _ => None,
+    });
+    let highest = dots.fold(f32::INFINITY, f32::min);
+    assert!(highest.is_finite() && highest > 28.0, "the title ends at 28, the highest dot is at {highest}");
+}
