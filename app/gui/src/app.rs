@@ -468,6 +468,7 @@ pub fn arrange(state: &mut State, change: impl FnOnce(&mut Arrangement)) {
     if before.arrangement != state.arrangement {
         state.undo.keep(before);
         state.saved = false;
+        state.toasts.withdraw_undo();
     }
 }
 
@@ -483,6 +484,7 @@ fn restore(state: &mut State, snapshot: Snapshot) {
 
 /// One step back.
 pub fn undo(state: &mut State) {
+    state.toasts.withdraw_undo();
     let now = state.snapshot();
     if let Some(before) = state.undo.undo(now) {
         restore(state, before);
@@ -491,6 +493,7 @@ pub fn undo(state: &mut State) {
 
 /// One step forward.
 pub fn redo(state: &mut State) {
+    state.toasts.withdraw_undo();
     let now = state.snapshot();
     if let Some(after) = state.undo.redo(now) {
         restore(state, after);

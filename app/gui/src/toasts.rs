@@ -110,6 +110,14 @@ impl Toasts {
             .min()
     }
 
+    /// Takes those off the screen that offer to undo what is no longer the last step.
+    pub fn withdraw_undo(&mut self) {
+        let offers_undo = |entry: &Entry| {
+            entry.toast.offer.as_ref().is_some_and(|(_, action)| matches!(**action, Action::Command("undo")))
+        };
+        self.entries.iter_mut().filter(|entry| offers_undo(entry)).for_each(|entry| entry.shown = false);
+    }
+
     /// Takes one off the screen.
     pub fn close(&mut self, index: usize) {
         if let Some(entry) = self.entries.get_mut(index) {

@@ -143,7 +143,9 @@ fn runs_are_left_out_with_a_way_back() {
         labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]),
         Vec::<String>::new()
     );
+    assert!(shows(&window, "5 runs left out"), "with a way back");
     press(&mut window, CTRL, Key::Z);
+    assert!(!shows(&window, "5 runs left out"), "the way back was taken, and would lead further now");
     assert_ne!(
         labels(&window, Role::Button, &["branch7, null-log -v, hot; median of 4"]),
         Vec::<String>::new()
