@@ -7,7 +7,10 @@ use crate::theme::{self, Theme};
 use crate::tiles::Tile;
 use crate::toasts::{Toast, Toasts};
 use crate::workspace::{Content, Saved};
-use crate::{Options, bars, commands, edits, fonts, open, panels, settings, sheets, start, tiles, workspace};
+use crate::{
+    Options, bars, commands, edits, fonts, menus, open, panels, settings, sheets, start, tiles, toast_ui,
+    workspace,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,6 +80,7 @@ impl App {
             comparison_asked: None,
             link: crate::state::Link::default(),
             shown_source: None,
+            used_tile: None,
             waiting: std::collections::VecDeque::new(),
             panels: panels::Memory::default(),
             sheets: sheets::Drafts::default(),
@@ -158,7 +162,7 @@ impl App {
             commands::listen(state, &ctx);
         }
         take_drops(state, &ctx);
-        bars::menu_bar(ui, state);
+        menus::menu_bar(ui, state);
         bars::status_line(ui, state);
         if state.is_empty() {
             start::ui(ui, state);
@@ -168,8 +172,8 @@ impl App {
         }
         sheets::ui(&ctx, state);
         crate::palette::ui(&ctx, state);
-        bars::toasts(&ctx, state);
-        bars::drop_hint(&ctx, state);
+        toast_ui::toasts(&ctx, state);
+        toast_ui::drop_hint(&ctx, state);
         if !state.actions.is_empty() {
             ctx.request_repaint();
         }
@@ -524,11 +528,6 @@ fn compare_with(state: &mut State, id: u64, query: Box<Query>, run: Option<Strin
         }
         arrangement.tiles.add(tile, Some(id), Place::Right);
     });
-}
-
-/// Adds a tile at the right end.
-pub fn add_tile(state: &mut State, view: &str, place: Place) {
-    state.act(Action::AddTile { beside: None, view: view.to_owned(), place });
 }
 
 /// Shows a tab of the bottom panel.

@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::app::arrange;
 use crate::open;
-use crate::state::State;
+use crate::state::{State, TileQuery};
 use crate::toasts::Toast;
 use triptych_store::{Column, Filter, Query};
 
@@ -141,4 +141,15 @@ pub fn save_triples(state: &mut State, exporter: &str) {
     if let Some(text) = triples_text(state, exporter) {
         state.act(Action::SaveText { name: format!("triples.{exporter}"), text });
     }
+}
+
+/// Lets the tile used last follow the window's query, or gives it a query of its own.
+pub fn toggle_own_query(state: &mut State) {
+    let Some(tile) = state.tile() else { return };
+    let query = match &tile.query {
+        TileQuery::Follow => TileQuery::Own(Box::new(state.arrangement.query.clone())),
+        TileQuery::Own(_) => TileQuery::Follow,
+    };
+    let action = Action::SetTileQuery(tile.id, query);
+    state.act(action);
 }

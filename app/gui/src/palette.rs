@@ -1,6 +1,6 @@
 //! Ctrl P: every command, campaign, variant and operation by name.
 
-use crate::action::Action;
+use crate::action::{Action, Place};
 use crate::commands::{self, COMMANDS};
 use crate::state::State;
 use crate::theme::semibold;
@@ -198,6 +198,12 @@ fn data_entries(state: &State) -> Vec<Entry> {
             entry(format!("Show {}", campaign.name), effect, Action::ShowCampaign(campaign.name))
         })
         .collect();
+    if !state.is_empty() {
+        all.extend(crate::tiles::views().map(|(view, help)| {
+            let action = Action::AddTile { beside: None, view: view.to_owned(), place: Place::Right };
+            entry(format!("Add a tile: {}", crate::tiles::view_title(view)), help.to_owned(), action)
+        }));
+    }
     for facet in state.store.facets(&state.arrangement.query) {
         if !matches!(facet.column, Column::Condition(_)) {
             continue;

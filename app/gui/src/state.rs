@@ -236,6 +236,8 @@ pub struct State {
     pub link: Link,
     /// Which raw line Details shows: source path and line; `None`: the selection's first.
     pub shown_source: Option<(String, u32)>,
+    /// The tile that was pressed or had the keyboard last.
+    pub used_tile: Option<u64>,
     /// What is read when the files being read now are done.
     pub waiting: std::collections::VecDeque<crate::open::Wanted>,
     /// What panels remember: folds, texts, answers of the store; `Default` at the start.
@@ -254,6 +256,13 @@ pub struct Link {
 }
 
 impl State {
+    /// The tile that was used last, else the first.
+    pub fn tile(&self) -> Option<&crate::tiles::Tile> {
+        let tiles = &self.arrangement.tiles;
+        let used = self.used_tile.and_then(|id| tiles.pane(id));
+        used.or_else(|| tiles.panes().min_by_key(|tile| tile.id))
+    }
+
     /// Asks for something; carried out after the frame.
     pub fn act(&mut self, action: Action) {
         self.actions.push(action);

@@ -123,6 +123,19 @@ fn the_palette_finds_commands_and_data_by_their_letters() {
 }
 
 #[test]
+fn the_palette_does_what_a_tiles_menu_does() {
+    let mut window = on_samples(&["fsfs-format7"]);
+    let tiles = |window: &common::Window| labels(window, Role::TitleBar, &["Tile "]).len();
+    assert_eq!(tiles(&window), 2);
+    for (text, expect) in [("duplicate the tile", 3), ("add a tile distribution", 4), ("close the tile", 3)] {
+        press(&mut window, CTRL, Key::P);
+        type_text(&mut window, text);
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        assert_eq!(tiles(&window), expect, "{text}");
+    }
+}
+
+#[test]
 fn failed_runs_enter_nothing_until_asked_for() {
     let mut window = on_samples(&["fsfs-format7"]);
     press(&mut window, CTRL, Key::P);

@@ -184,6 +184,9 @@ pub fn view_title(view: &str) -> &str {
 
 impl egui_tiles::Behavior<Tile> for Shown<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _node: TileId, tile: &mut Tile) -> UiResponse {
+        if ui.input(|input| input.pointer.any_pressed()) && ui.rect_contains_pointer(ui.max_rect()) {
+            self.state.used_tile = Some(tile.id);
+        }
         let dragged = self.tile(ui, tile);
         self.dragging |= dragged;
         if dragged { UiResponse::DragStarted } else { UiResponse::None }

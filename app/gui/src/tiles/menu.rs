@@ -1,13 +1,13 @@
 //! The menu of a tile, the menu of a mark in it, and the list of runs to choose from.
 
 use super::scene::Scene;
-use super::{Tile, behavior::view_title, data};
+use super::{Tile, behavior::view_title, data, views};
 use crate::action::{Action, Place};
 use crate::state::{State, TileQuery};
 use crate::widgets;
 use egui::{Id, RichText, Ui};
 use std::sync::Arc;
-use triptych_report::{CHARTS, ChartData, Export, LoadData, Palette, SvgOptions, Target, numbers};
+use triptych_report::{ChartData, Export, LoadData, Palette, SvgOptions, Target, numbers};
 use triptych_store::{Query, RunIndex};
 
 /// What a tile offers.
@@ -31,7 +31,7 @@ pub fn ui(ui: &mut Ui, state: &mut State, tile: &Tile, scene: Option<&Scene>) {
     {
         ui.menu_button(text, |ui| {
             ui.set_min_width(140.0);
-            for view in CHARTS.iter().map(|chart| chart.spec().id).chain(["table"]) {
+            for (view, _) in views() {
                 let action = Action::AddTile { beside: Some(tile.id), view: view.to_owned(), place };
                 item(ui, state, view_title(view), action);
             }

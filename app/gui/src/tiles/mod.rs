@@ -10,7 +10,7 @@ mod scene;
 mod states;
 mod time;
 
-pub use behavior::tiles_ui;
+pub use behavior::{tiles_ui, view_title};
 pub use chart_view::{selected, step};
 pub use data::request_data;
 pub use readout::Readout;
@@ -31,6 +31,12 @@ pub fn verdict_mark(verdict: Verdict, theme: &Theme) -> (Marker, egui::Color32) 
         Verdict::NotShown => (Marker::Dot, theme.not_shown),
         Verdict::TooFew => (Marker::DashedRing, theme.not_shown),
     }
+}
+
+/// What a tile can show, with one line about it: every chart of the table, and the table itself.
+pub fn views() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let charts = triptych_report::CHARTS.iter().map(|chart| (chart.spec().id, chart.spec().help));
+    charts.chain([("table", "the triples, a row each")])
 }
 
 /// One tile.
