@@ -191,7 +191,7 @@ fn a_large_log_is_read_while_the_window_answers_and_can_be_cancelled() {
             .map_or_else(|| Err(std::io::Error::other("no server log")), |entry| fs::read(entry.path()))
     });
     let genuine = genuine.expect("a genuine server log");
-    fs::write(&log, genuine.repeat(30_000_000 / genuine.len() + 1)).expect("written");
+    fs::write(&log, genuine.repeat(100_000_000 / genuine.len() + 1)).expect("written");
     let mut window = on_samples(&["fsfs-format7"]);
     window.state_mut().open(vec![log]);
     for _ in 0..5 {
