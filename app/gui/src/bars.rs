@@ -105,7 +105,8 @@ fn filter_chips(ui: &mut Ui, state: &mut State, theme: &Theme) {
 
 fn add_filter_menu(ui: &mut Ui, state: &mut State) {
     ui.set_min_width(160.0);
-    for facet in state.store.facets(&state.arrangement.query) {
+    let facets = state.panels.facets(&state.store, &state.arrangement.query);
+    for facet in &facets.0 {
         ui.menu_button(facet.column.name(), |ui| {
             egui::ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
                 for value in &facet.values {

@@ -149,7 +149,7 @@ fn paint_row(ui: &egui::Ui, state: &State, entry: &Entry, rect: Rect) {
 }
 
 /// All entries that match, best first.
-fn entries(state: &State, text: &str) -> Vec<Entry> {
+fn entries(state: &mut State, text: &str) -> Vec<Entry> {
     let mut all: Vec<Entry> = COMMANDS
         .iter()
         .filter(|command| command.id != "palette")
@@ -179,7 +179,8 @@ fn entries(state: &State, text: &str) -> Vec<Entry> {
     all
 }
 
-fn data_entries(state: &State) -> Vec<Entry> {
+/// Campaigns, charts, values of facets and baselines; campaigns and facets are kept between frames.
+fn data_entries(state: &mut State) -> Vec<Entry> {
     let entry = |text: String, effect: String, action: Action| Entry {
         text,
         effect,
@@ -189,13 +190,13 @@ fn data_entries(state: &State) -> Vec<Entry> {
         hits: Vec::new(),
         score: 0,
     };
-    let mut all: Vec<Entry> = state
-        .store
-        .campaigns()
-        .into_iter()
+    let campaigns = state.panels.campaigns(&state.store);
+    let mut all: Vec<Entry> = campaigns
+        .iter()
         .map(|campaign| {
             let effect = crate::open::plural(campaign.runs, "run");
-            entry(format!("Show {}", campaign.name), effect, Action::ShowCampaign(campaign.name))
+            let show = Action::ShowCampaign(campaign.name.clone());
+            entry(format!("Show {}", campaign.name), effect, show)
         })
         .collect();
     if !state.is_empty() {
@@ -204,16 +205,17 @@ fn data_entries(state: &State) -> Vec<Entry> {
             entry(format!("Add a tile: {}", crate::tiles::view_title(view)), help.to_owned(), action)
         }));
     }
-    for facet in state.store.facets(&state.arrangement.query) {
+    let facets = state.panels.facets(&state.store, &state.arrangement.query);
+    for facet in &facets.0 {
         if !matches!(facet.column, Column::Condition(_)) {
             continue;
         }
-        for value in facet.values.into_iter().filter(|value| !value.text.is_empty() && value.count > 0) {
+        for value in facet.values.iter().filter(|value| !value.text.is_empty() && value.count > 0) {
             let text = format!("Only {} {}", facet.column.name(), value.text);
             all.push(entry(
                 text,
                 crate::open::plural(value.count, "run"),
-                Action::OnlyFacet(facet.column, value.text),
+                Action::OnlyFacet(facet.column, value.text.clone()),
             ));
         }
     }

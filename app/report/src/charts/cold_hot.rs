@@ -5,7 +5,7 @@ use super::panels::panels;
 use super::pen::{LEGEND_MOST, Pen};
 use super::readout;
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
-use crate::comparison::{Comparison, Row, compare};
+use crate::comparison::{Comparison, Row};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape, Target};
 use crate::numbers;
 use crate::order::{Temperature, temperature};
@@ -31,10 +31,7 @@ impl Chart for ColdHot {
     }
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
-        let comparison = compare(store, query);
-        if let Some(refusal) = super::refusal(&comparison, store, query) {
-            return Err(refusal);
-        }
+        let comparison = super::comparison(store, query)?;
         let has = |end: Temperature| {
             comparison.rows.iter().any(|row| row.condition(Key::Cache).and_then(temperature) == Some(end))
         };

@@ -5,7 +5,7 @@ use super::panels::panels;
 use super::pen::Pen;
 use super::readout;
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
-use crate::comparison::{Comparison, Row, compare};
+use crate::comparison::{Comparison, Row};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape, Target};
 use crate::numbers;
 use triptych_model::Key;
@@ -26,11 +26,7 @@ impl Chart for Distribution {
     }
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
-        let comparison = compare(store, query);
-        match super::refusal(&comparison, store, query) {
-            Some(refusal) => Err(refusal),
-            None => Ok(ChartData::Comparison(comparison.into())),
-        }
+        super::comparison(store, query).map(|comparison| ChartData::Comparison(comparison.into()))
     }
 
     fn figure(&self, data: &ChartData, frame: &Frame<'_>) -> Figure {

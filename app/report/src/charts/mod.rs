@@ -12,7 +12,7 @@ pub(crate) mod stack;
 pub(crate) mod triples;
 
 use crate::chart::{Chart, Refusal};
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, compare};
 use crate::numbers;
 use triptych_model::Key;
 use triptych_store::{Query, Store};
@@ -32,8 +32,17 @@ pub(crate) fn compared(comparison: &Comparison) -> String {
     across.filter(|key| *key != Key::Variant).map(|key| format!("by {}", key.name())).unwrap_or_default()
 }
 
+/// The triples of a query, or why there are none to draw.
+pub(crate) fn comparison(store: &Store, query: &Query) -> Result<Comparison, Refusal> {
+    let comparison = compare(store, query);
+    match refusal(&comparison, store, query) {
+        Some(refusal) => Err(refusal),
+        None => Ok(comparison),
+    }
+}
+
 /// Why a comparison cannot be drawn; `None` where it can.
-pub(crate) fn refusal(comparison: &Comparison, store: &Store, query: &Query) -> Option<Refusal> {
+fn refusal(comparison: &Comparison, store: &Store, query: &Query) -> Option<Refusal> {
     let refuse = |title: &str, reason: String, next_step: &str| {
         Some(Refusal { title: title.to_owned(), reason, next_step: next_step.to_owned() })
     };

@@ -6,7 +6,7 @@ use super::panels::{Panel, panels};
 use super::pen::{LEGEND_MOST, Pen};
 use super::readout::{self, is_indication};
 use crate::chart::{Chart, ChartData, ChartSpec, Refusal};
-use crate::comparison::{Comparison, Row, Side, compare};
+use crate::comparison::{Comparison, Row, Side};
 use crate::figure::{Align, Figure, Font, Frame, Ink, Marker, Rect, Shape};
 use crate::words::{quotient, shown_name};
 use std::borrow::Cow;
@@ -29,11 +29,7 @@ impl Chart for Triples {
     }
 
     fn data(&self, store: &Store, query: &Query) -> Result<ChartData, Refusal> {
-        let comparison = compare(store, query);
-        match super::refusal(&comparison, store, query) {
-            Some(refusal) => Err(refusal),
-            None => Ok(ChartData::Comparison(comparison.into())),
-        }
+        super::comparison(store, query).map(|comparison| ChartData::Comparison(comparison.into()))
     }
 
     fn figure(&self, data: &ChartData, frame: &Frame<'_>) -> Figure {
