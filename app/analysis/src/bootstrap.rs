@@ -17,6 +17,7 @@
 //! Equal values need no care: their probabilities add up.
 
 use crate::summary::{median, sorted};
+use triptych_model::SplitMix;
 
 /// Up to this many values the distribution is counted; above, its n²/2 outcomes would be too many.
 pub const EXACT_UP_TO: usize = 200;
@@ -52,7 +53,7 @@ impl MedianDistribution {
     }
 
     fn sampled(sorted: &[f64], seed: u64) -> Self {
-        let mut random = SplitMix(seed);
+        let mut random = SplitMix::new(seed);
         let share = 1.0 / RESAMPLES as f64;
         let mut draw = vec![0.0; sorted.len()];
         let mut outcomes = Vec::with_capacity(RESAMPLES);
@@ -168,24 +169,6 @@ fn at_least(n: usize, m: usize, k: usize) -> f64 {
 /// Number of ways to choose k of n; at most about 1e59 for the n that are counted.
 fn binomial(n: usize, k: usize) -> f64 {
     (1..=k.min(n - k)).fold(1.0, |ways, i| ways * (n + 1 - i) as f64 / i as f64)
-}
-
-/// Vigna's splitmix64: enough for resampling, and the same numbers on every machine.
-pub(crate) struct SplitMix(pub(crate) u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`; the bias of the multiplication is below limit / 2^64.
-    fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
-    }
 }
 
 #[cfg(test)]

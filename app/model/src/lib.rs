@@ -13,6 +13,8 @@ mod problem;
 mod process;
 mod quality;
 mod rows;
+pub mod runlog;
+mod seeded;
 mod time;
 
 pub use conditions::{Conditions, Key, Origin};
@@ -24,4 +26,5 @@ pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use process::Process;
 pub use quality::Quality;
 pub use rows::{Clock, Interner, Measurement, Requests, RunRow, Sample, Series, SourceData, Symbol, run_id};
+pub use seeded::SplitMix;
 pub use time::Timestamp;

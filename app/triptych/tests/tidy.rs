@@ -20,7 +20,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("triptych-report", &["triptych-model", "triptych-analysis", "triptych-store"]),
     (
         "triptych-gui",
-        &["triptych-model", "triptych-import", "triptych-analysis", "triptych-store", "triptych-report"],
+        &[
+            "triptych-model",
+            "triptych-import",
+            "triptych-analysis",
+            "triptych-store",
+            "triptych-report",
+            "triptych-runner",
+        ],
     ),
     (
         "triptych",
@@ -30,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "triptych-analysis",
             "triptych-store",
             "triptych-report",
+            "triptych-runner",
             "triptych-gui",
         ],
     ),
@@ -49,6 +57,9 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("winit", &["triptych-gui"]),
     ("clap", &["triptych"]),
     ("encoding_rs", &["triptych-import"]),
+    ("libc", &["triptych-runner"]),
+    ("nix", &["triptych-runner"]),
+    ("rustix", &["triptych-runner"]),
 ];
 
 /// Where each of these may stand in sources; texts are put together so that this file does not find itself.

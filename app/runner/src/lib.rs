@@ -1,0 +1,12 @@
+//! The runner: repeats Subversion benchmarks on this machine and writes down what happened.
+//!
+//! It sees only the model and links neither polars nor egui: on Linux a child's peak memory starts
+//! at its parent's, so the process that measures must be small. The program `triptych-runner` does
+//! the work; the window and the verbs use this library to make plans and to talk to it.
+#![warn(missing_docs)]
+
+pub mod experiments;
+pub mod host;
+pub mod lab;
+pub mod plan;
+pub mod protocol;

@@ -1,0 +1,2 @@
+//! The runner's program.
+fn main() {}
