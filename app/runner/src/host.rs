@@ -88,6 +88,9 @@ pub struct ClientEnd {
     pub stderr: Vec<u8>,
     /// Values of client, system and disk over the timed part: `real`, `user`, `sys`, `max_rss`, `read_bytes` …
     pub values: Vec<MeasuredValue>,
+    /// The running server's values over the timed part by the clocks, for a server that lives on; where it
+    /// is stopped behind the run, [`ServerEnd::values`] are exact and take their place.
+    pub server: Vec<MeasuredValue>,
     /// The sampler's series.
     pub samples: SampleTable,
     /// Further facts: pid, sampler's own cost, pressure during the run.
