@@ -8,5 +8,6 @@
 pub mod experiments;
 pub mod host;
 pub mod lab;
+pub mod locate;
 pub mod plan;
 pub mod protocol;
