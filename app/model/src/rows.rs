@@ -13,6 +13,8 @@ pub fn run_id(source: &str, ordinal: usize) -> String {
 /// One execution of one operation, or one cell of a published table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
+    /// The runner's own id, `campaign/step`; `None` where the source gives none and [`run_id`] does.
+    pub id: Option<String>,
     /// First line of its block, from 1.
     pub line: u32,
     /// Byte offset of that line in the source.
@@ -232,6 +234,9 @@ pub struct SourceData {
     pub program_output: u64,
     /// Lines inside a recognised block or grammar that were not understood.
     pub not_understood: u64,
+    /// The campaign that the source is the runner's log of: then its path says nothing of conditions, and
+    /// the files beside it are parts of that campaign.
+    pub campaign: Option<String>,
     /// Whether the source is a list table: then it is a campaign of its own.
     pub is_table: bool,
     /// Why the file was passed over: empty, or no format claims it.

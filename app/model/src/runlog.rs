@@ -51,6 +51,17 @@ pub struct Record {
     pub event: Event,
 }
 
+/// The outside of a record: enough to tell what it is before all of it is read.
+///
+/// The fields of the event lie beside these, so [`StepEnd`] and the others read from the same line.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct RecordHead {
+    /// See [`Record::n`].
+    pub n: u64,
+    /// The kind of event: `step-ended`.
+    pub event: String,
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -361,6 +372,8 @@ mod tests {
         for event in [Event::StepEnded(end.into()), Event::Paused, Event::Finished(finished)] {
             let record = Record { n: 9, time, event };
             assert_eq!(back(&record), record);
+            let line = serde_json::to_string(&record).expect("written");
+            assert_eq!(serde_json::from_str::<RecordHead>(&line).expect("read").n, 9);
         }
     }
 
