@@ -5,9 +5,12 @@
 //! the work; the window and the verbs use this library to make plans and to talk to it.
 #![warn(missing_docs)]
 
+pub mod cellname;
+pub mod expand;
 pub mod experiments;
 pub mod host;
 pub mod lab;
 pub mod locate;
 pub mod plan;
+pub mod planfile;
 pub mod protocol;
