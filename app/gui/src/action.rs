@@ -3,7 +3,10 @@
 
 use crate::commands::CommandId;
 use crate::state::{Sheet, TileQuery};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use triptych_runner::lab::Lab;
+use triptych_runner::plan::Plan;
 use triptych_store::{Column, Corrections, Query, RunIndex};
 
 /// One wish of the user.
@@ -90,6 +93,40 @@ pub enum Action {
         /// Physical line.
         line: u32,
     },
+    /// Measure: starts the runner and shows the run view.
+    RunPlan(Box<RunRequest>),
+    /// Repeat runs: opens the sheet that makes a plan of them.
+    Rerun(Vec<RunIndex>),
+    /// Make the demo lab in a job and open the plan editor on it.
+    MakeDemoLab,
+    /// Say something to the runner.
+    Run(RunWish),
+}
+
+/// What is to be measured, and where it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRequest {
+    /// The lab, with absolute paths.
+    pub lab: Lab,
+    /// The plan with its steps.
+    pub plan: Plan,
+    /// Directory of the campaign; with a run log in it the campaign is resumed.
+    pub directory: PathBuf,
+    /// What earlier runs of a cell took, wall seconds by the step's number.
+    pub expected_secs: BTreeMap<u32, f64>,
+}
+
+/// What the user wants of the run that is going on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunWish {
+    /// Stand still after the current run.
+    Pause,
+    /// Go on.
+    Continue,
+    /// End it; what is finished stays.
+    Cancel,
+    /// Put the run view in the tiles' place, or the tiles back.
+    Show(bool),
 }
 
 /// Where a new tile goes.

@@ -83,6 +83,7 @@ impl App {
             used_tile: None,
             waiting: std::collections::VecDeque::new(),
             panels: panels::Memory::default(),
+            run: crate::run::Run::default(),
             sheets: sheets::Drafts::default(),
         };
         let mut app = Self { state, settings_path: None, applied: None, saved_settings: settings };
@@ -375,6 +376,8 @@ fn sentence(kind: Kind, text: &str) -> String {
         Kind::Save => format!("Not saved: {text}"),
         Kind::Preview => format!("No preview: {text}"),
         Kind::RawLines => format!("The lines were not read again: {text}"),
+        Kind::Lab => format!("The lab was not made: {text}"),
+        Kind::Run => format!("The run ended: {text}"),
     }
 }
 
@@ -453,6 +456,10 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
             state.arrangement.details = true;
             state.shown_source = Some((source, line));
         }
+        Action::RunPlan(request) => crate::run::start(state, *request),
+        Action::Rerun(runs) => state.sheet = Some(Sheet::Rerun { runs }),
+        Action::MakeDemoLab => sheets::make_demo_lab(state),
+        Action::Run(wish) => crate::run::wish(state, wish),
     }
 }
 

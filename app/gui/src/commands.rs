@@ -21,13 +21,16 @@ pub enum Menu {
     Tile,
     /// Query and comparisons.
     Compare,
+    /// Measuring.
+    Run,
     /// Words about the program.
     Help,
 }
 
 impl Menu {
     /// All, in the order of the menu bar.
-    pub const ALL: [Self; 6] = [Self::File, Self::Edit, Self::View, Self::Tile, Self::Compare, Self::Help];
+    pub const ALL: [Self; 7] =
+        [Self::File, Self::Edit, Self::View, Self::Tile, Self::Compare, Self::Run, Self::Help];
 
     /// Its title.
     pub fn title(self) -> &'static str {
@@ -37,6 +40,7 @@ impl Menu {
             Self::View => "View",
             Self::Tile => "Tile",
             Self::Compare => "Compare",
+            Self::Run => "Run",
             Self::Help => "Help",
         }
     }
@@ -77,6 +81,8 @@ pub fn is_on(id: CommandId, state: &State) -> Option<bool> {
         "patterns" => settings.patterns,
         "reduce-motion" => settings.reduce_motion,
         "native-dialogs" => settings.native_dialogs,
+        "quiet" => settings.quiet,
+        "run-view" => state.run.shown,
         _ => return None,
     })
 }
@@ -153,7 +159,7 @@ mod tests {
         let app = crate::App::with_settings(&ctx, crate::Settings::default());
         let switches: Vec<_> =
             COMMANDS.iter().filter(|command| is_on(command.id, &app.state).is_some()).collect();
-        assert_eq!(switches.len(), 10, "every name in the list is a command's");
+        assert_eq!(switches.len(), 12, "every name in the list is a command's");
         assert_eq!(is_on("look-system", &app.state), Some(true));
         assert_eq!(is_on("look-dark", &app.state), Some(false));
     }

@@ -24,6 +24,10 @@ pub enum Kind {
     Preview,
     /// Reading lines of a file again for Details.
     RawLines,
+    /// Making or checking a lab.
+    Lab,
+    /// Listening to the runner.
+    Run,
 }
 
 /// How far a job is.

@@ -17,6 +17,7 @@ mod open;
 mod painter;
 mod palette;
 mod panels;
+mod run;
 mod settings;
 mod sheets;
 mod start;

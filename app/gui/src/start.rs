@@ -15,7 +15,11 @@ const ENTRIES: &[(&str, Icon, &str)] = &[
     ("open-folder", Icon::Folder, "every log below it; the path says which build, cache state and run"),
     ("paste", Icon::Copy, "text from the clipboard is a source like any other"),
     ("type-path", Icon::Right, "where no file dialog is available"),
+    ("make-demo-lab", Icon::Lab, "a small repository in formats 6, 7 and 8, made here with svnadmin"),
 ];
+
+/// The entry above which a line separates opening from measuring.
+const MEASURING: &str = "make-demo-lab";
 
 /// The published figures of 2013 for `svnadmin verify`, as printed, to show what a triple is.
 const EXAMPLE: &[(&str, [f32; 3], [&str; 2])] = &[
@@ -98,6 +102,13 @@ fn actions(ui: &mut Ui, state: &mut State, theme: &Theme) {
     });
     ui.add_space(18.0);
     for (index, (id, icon, words)) in ENTRIES.iter().enumerate() {
+        if *id == MEASURING {
+            ui.add_space(6.0);
+            let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
+            let across = rect.left() + 14.0..=rect.right() - 14.0;
+            ui.painter().hline(across, rect.center().y, egui::Stroke::new(1.0, theme.line));
+            ui.add_space(6.0);
+        }
         entry(ui, state, theme, (id, *icon, words), index == 0);
     }
 }

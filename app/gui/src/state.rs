@@ -76,6 +76,8 @@ pub struct Settings {
     pub patterns: bool,
     /// Ask for paths by the desktop's dialogs; else they are typed.
     pub native_dialogs: bool,
+    /// While a run is timed, repaint at most twice a second where the window could disturb it.
+    pub quiet: bool,
     /// Opened lately, newest first.
     pub recent: Vec<Recent>,
 }
@@ -89,6 +91,7 @@ impl Default for Settings {
             reduce_motion: false,
             patterns: false,
             native_dialogs: true,
+            quiet: true,
             recent: Vec::new(),
         }
     }
@@ -140,6 +143,15 @@ pub enum Sheet {
     Compare {
         /// The tile.
         tile: u64,
+    },
+    /// The plan editor with its preview.
+    Plan,
+    /// The lab editor.
+    Lab,
+    /// What is missing to repeat these runs.
+    Rerun {
+        /// The runs.
+        runs: Vec<RunIndex>,
     },
 }
 
@@ -242,6 +254,8 @@ pub struct State {
     pub waiting: std::collections::VecDeque<crate::open::Wanted>,
     /// What panels remember: folds, texts, answers of the store; `Default` at the start.
     pub panels: crate::panels::Memory,
+    /// What is being measured, or was last; `Default` at the start.
+    pub run: crate::run::Run,
     /// Drafts of the sheets; `Default` at the start.
     pub sheets: crate::sheets::Drafts,
 }

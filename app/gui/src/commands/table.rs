@@ -1,7 +1,7 @@
 //! The table itself: a command is a row here.
 
 use super::{Command, CommandId, Menu};
-use crate::action::Action;
+use crate::action::{Action, RunWish};
 use crate::state::{BottomTab, Sheet, State};
 use crate::theme::Look;
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -34,6 +34,14 @@ fn on_tile(state: &mut State, action: fn(u64) -> Action) {
     }
 }
 
+fn with_run(state: &State) -> Option<&'static str> {
+    (!state.run.is_going()).then_some("nothing is being measured")
+}
+
+fn without_run(state: &State) -> Option<&'static str> {
+    state.run.is_going().then_some("one campaign is measured at a time")
+}
+
 fn with_selection(state: &State) -> Option<&'static str> {
     state.selection.is_empty().then_some("no run is selected")
 }
@@ -52,6 +60,9 @@ pub const GROUPS: &[CommandId] = &[
     "look-system",
     "patterns",
     "text-larger",
+    "run-pause",
+    "lab",
+    "quiet",
 ];
 
 macro_rules! command {
@@ -437,6 +448,96 @@ pub const COMMANDS: &[Command] = &[
         None,
         with_sources,
         |state, _| crate::edits::toggle_failed(state)
+    ),
+    command!(
+        "run-plan",
+        Run,
+        "Run a plan…",
+        "which operations, variants, media and cache states, how often",
+        keys(CTRL, Key::R),
+        without_run,
+        |state, _| state.act(Action::Sheet(Some(Sheet::Plan)))
+    ),
+    command!(
+        "rerun",
+        Run,
+        "Run the selected again…",
+        "makes a plan of the selected runs, those of a mail too",
+        keys(CTRL_SHIFT, Key::R),
+        |state| with_selection(state).or_else(|| without_run(state)),
+        |state, _| state.act(Action::Rerun(state.selection.clone()))
+    ),
+    command!(
+        "run-resume",
+        Run,
+        "Resume a campaign…",
+        "makes the runs that an interrupted campaign still lacks",
+        None,
+        without_run,
+        |state, _| crate::run::resume_dialog(state)
+    ),
+    command!(
+        "run-pause",
+        Run,
+        "Pause after this run",
+        "the next run waits until you continue",
+        None,
+        |state| with_run(state).or_else(|| state.run.is_paused().then_some("it is paused already")),
+        |state, _| state.act(Action::Run(RunWish::Pause))
+    ),
+    command!(
+        "run-continue",
+        Run,
+        "Continue measuring",
+        "after a pause",
+        None,
+        |state| with_run(state).or_else(|| (!state.run.is_paused()).then_some("it is not paused")),
+        |state, _| state.act(Action::Run(RunWish::Continue))
+    ),
+    command!(
+        "run-cancel",
+        Run,
+        "Cancel the run",
+        "finished runs stay, the rest can be resumed",
+        None,
+        with_run,
+        |state, _| state.act(Action::Run(RunWish::Cancel))
+    ),
+    command!(
+        "run-view",
+        Run,
+        "Run view",
+        "what is being measured, in the charts' place",
+        keys(NONE, Key::F9),
+        |state| state.run.is_empty().then_some("nothing was measured yet"),
+        |state, _| state.act(Action::Run(RunWish::Show(!state.run.shown)))
+    ),
+    command!(
+        "lab",
+        Run,
+        "The lab…",
+        "builds, repositories, media and variants of this machine",
+        None,
+        always,
+        |state, _| state.act(Action::Sheet(Some(Sheet::Lab)))
+    ),
+    command!(
+        "make-demo-lab",
+        Run,
+        "Make a demo lab…",
+        "a small repository in formats 6, 7 and 8, made here with the installed svnadmin",
+        keys(CTRL, Key::D),
+        |state| state.jobs.running(crate::jobs::Kind::Lab).map(|_| "a lab is being made"),
+        |state, _| state.act(Action::MakeDemoLab)
+    ),
+    command!(
+        "quiet",
+        Run,
+        "Quiet while measuring",
+        "while a run is timed the window repaints at most twice a second",
+        None,
+        always,
+        |state, _| state.settings.quiet = !state.settings.quiet
     ),
     command!(
         "help",

@@ -3,8 +3,13 @@
 mod compare;
 mod help;
 mod import;
+mod lab;
+mod plan;
+mod rerun;
 mod save_path;
 mod type_path;
+
+pub use lab::make_demo as make_demo_lab;
 
 use crate::action::Action;
 use crate::state::{Sheet, State};
@@ -19,6 +24,9 @@ pub struct Drafts {
     type_path: type_path::Draft,
     compare: Option<compare::Draft>,
     save_path: Option<save_path::Draft>,
+    plan: Option<plan::Draft>,
+    lab: Option<lab::Draft>,
+    rerun: Option<rerun::Draft>,
 }
 
 /// What a job found out for an open sheet.
@@ -57,6 +65,9 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         Sheet::SavePath { name, content } => save_path::ui(ctx, state, &name, &content),
         Sheet::Help => help::ui(ctx, state),
         Sheet::Compare { tile } => compare::ui(ctx, state, tile),
+        Sheet::Plan => plan::ui(ctx, state),
+        Sheet::Lab => lab::ui(ctx, state),
+        Sheet::Rerun { runs } => rerun::ui(ctx, state, &runs),
     }
 }
 
