@@ -359,7 +359,7 @@ fn take_answer(state: &mut State, answer: Answer) {
             }
             state.toasts.push(Toast::note(format!("Saved {}", path.display())));
         }
-        Answer::Preview(preview) => state.sheets.previewed(*preview),
+        Answer::Preview(preview) => sheets::previewed(state, *preview),
         Answer::RawLines(lines) => state.panels.lines_read(*lines),
         Answer::NoChoice(typed) => {
             let toast = Toast::note("No file was chosen. Where no dialog appears, a path can be typed");
@@ -376,6 +376,7 @@ fn sentence(kind: Kind, text: &str) -> String {
         Kind::Save => format!("Not saved: {text}"),
         Kind::Preview => format!("No preview: {text}"),
         Kind::RawLines => format!("The lines were not read again: {text}"),
+        Kind::LabFile => format!("The file was not read: {text}"),
         Kind::Lab => format!("The lab was not made: {text}"),
         Kind::Run => format!("The run ended: {text}"),
     }

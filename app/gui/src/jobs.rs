@@ -24,6 +24,8 @@ pub enum Kind {
     Preview,
     /// Reading lines of a file again for Details.
     RawLines,
+    /// Reading the file of a lab or a plan.
+    LabFile,
     /// Making or checking a lab.
     Lab,
     /// Listening to the runner.

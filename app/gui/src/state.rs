@@ -78,6 +78,8 @@ pub struct Settings {
     pub native_dialogs: bool,
     /// While a run is timed, repaint at most twice a second where the window could disturb it.
     pub quiet: bool,
+    /// File of the lab used last; `None`: the demo lab's.
+    pub lab: Option<PathBuf>,
     /// Opened lately, newest first.
     pub recent: Vec<Recent>,
 }
@@ -92,6 +94,7 @@ impl Default for Settings {
             patterns: false,
             native_dialogs: true,
             quiet: true,
+            lab: None,
             recent: Vec::new(),
         }
     }
@@ -182,7 +185,7 @@ pub enum Answer {
     Saved(PathBuf, crate::workspace::Saved),
     /// No dialog could be shown, or it was dismissed; the sheet that does the same by typing.
     NoChoice(Sheet),
-    /// What the import sheet's draft would give: hand it to `state.sheets.previewed(preview)`.
+    /// What the import sheet's draft would give: hand it to `sheets::previewed(state, preview)`.
     Preview(Box<crate::sheets::Preview>),
     /// Lines of a file for Details: hand them to `state.panels.lines_read(lines)`.
     RawLines(Box<crate::panels::RawLines>),

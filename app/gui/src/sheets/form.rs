@@ -331,6 +331,99 @@ pub fn wrapped(ui: &mut Ui, text: &str, font: egui::FontId, ink: egui::Color32) 
     ui.add(egui::Label::new(egui::RichText::new(text).font(font).color(ink)).wrap())
 }
 
+/// Where the parts of a sheet of two columns go: side by side, or below each other where text is large
+/// or the window small.
+pub fn columns<S>(
+    ui: &mut Ui,
+    theme: &Theme,
+    (share, footer): (f32, f32),
+    kept: &mut S,
+    left: impl FnOnce(&mut Ui, &mut S),
+    right: impl FnOnce(&mut Ui, &mut S),
+) {
+    let all = ui.available_rect_before_wrap();
+    let room = Rect::from_min_max(all.min, egui::pos2(all.right(), (all.bottom() - footer).max(all.top())));
+    let wide = room.width() / text_scale(ui) >= 860.0;
+    if wide {
+        let (form, beside) = room.split_left_right_at_fraction(share);
+        scrolled(ui, form, "form", |ui| left(ui, kept));
+        ui.painter().rect_filled(beside, 0.0, theme.s1);
+        scrolled(ui, beside, "beside", |ui| right(ui, kept));
+    } else {
+        scrolled(ui, room, "form", |ui| {
+            left(ui, kept);
+            ui.add_space(16.0);
+            kit::separator(ui, theme);
+            right(ui, kept);
+        });
+    }
+    ui.advance_cursor_after_rect(room);
+}
+
+fn scrolled(ui: &mut Ui, rect: Rect, salt: &str, content: impl FnOnce(&mut Ui)) {
+    ui.scope_builder(egui::UiBuilder::new().max_rect(rect).id_salt(salt), |ui| {
+        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+        egui::ScrollArea::vertical().id_salt(salt).auto_shrink(false).show(ui, |ui| {
+            let edge = size::SHEET as i8;
+            egui::Frame::new().inner_margin(egui::Margin::symmetric(edge, 0)).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                ui.spacing_mut().item_spacing.y = 4.0;
+                content(ui);
+                ui.add_space(12.0);
+            });
+        });
+    });
+}
+
+/// How high the line of actions at the bottom is: one line, or two where one has no room.
+pub fn footer_height(ui: &Ui) -> f32 {
+    let lines = if footer_stacked(ui) { 2.0 } else { 1.0 };
+    line_height(ui) * lines + 34.0
+}
+
+fn footer_stacked(ui: &Ui) -> bool {
+    ui.available_width() / text_scale(ui) < 560.0
+}
+
+/// The actions at the bottom: what opens and saves at the left, Cancel and the main action at the right,
+/// which are shown last but stand first in a layout from the right.
+pub fn footer<S>(
+    ui: &mut Ui,
+    theme: &Theme,
+    kept: &mut S,
+    left: impl FnOnce(&mut Ui, &mut S),
+    right: impl FnOnce(&mut Ui, &mut S),
+) {
+    kit::separator(ui, theme);
+    let stacked = footer_stacked(ui);
+    let height = if stacked { line_height(ui) + 8.0 } else { ui.available_height() };
+    let edge = size::SHEET;
+    let whole = vec2(ui.available_width(), height);
+    let at_left = |ui: &mut Ui, kept: &mut S| {
+        ui.add_space(edge);
+        left(ui, kept);
+    };
+    if stacked {
+        ui.allocate_ui_with_layout(whole, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            at_left(ui, kept);
+        });
+        let rest = vec2(ui.available_width(), ui.available_height());
+        ui.allocate_ui_with_layout(rest, egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.add_space(edge);
+            right(ui, kept);
+        });
+    } else {
+        ui.allocate_ui_with_layout(whole, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            ui.set_min_height(height);
+            at_left(ui, kept);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.add_space(edge);
+                right(ui, kept);
+            });
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,12 @@
 //! Sheets: modal, over a scrim, with the main action last and named by its effect.
 
+mod choose;
 mod compare;
+mod form;
 mod help;
 mod import;
 mod lab;
+mod labs;
 mod plan;
 mod rerun;
 mod save_path;
@@ -16,6 +19,8 @@ use crate::state::{Sheet, State};
 use crate::theme::{Theme, size};
 use crate::widgets::{Icon, body, icon_button};
 use egui::{Align, Id, Layout, Modal, Ui, Vec2};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What sheets have in hand while they are open.
 #[derive(Default)]
@@ -27,6 +32,8 @@ pub struct Drafts {
     plan: Option<plan::Draft>,
     lab: Option<lab::Draft>,
     rerun: Option<rerun::Draft>,
+    labs: labs::Labs,
+    typed: Option<choose::Typed>,
 }
 
 /// What a job found out for an open sheet.
@@ -35,18 +42,68 @@ pub enum Preview {
     Import(Box<import::Outcome>),
     /// The entries of a directory.
     Entries(type_path::Entries),
+    /// A path that the desktop's dialog gave.
+    Chosen(choose::Chosen),
+    /// What the file of the lab holds.
+    Lab(labs::Read),
+    /// A lab that was written there.
+    LabSaved(Box<triptych_runner::lab::Lab>, PathBuf),
+    /// What the plan gives.
+    Plan(Arc<plan::Outcome>),
+    /// A plan that was read from there.
+    PlanRead(Box<Result<triptych_runner::plan::Plan, String>>, PathBuf),
+    /// The plan was written there.
+    PlanSaved(PathBuf),
 }
 
-impl Drafts {
-    /// Takes what the job of [`crate::jobs::Kind::Preview`] found.
-    pub fn previewed(&mut self, preview: Preview) {
-        match preview {
-            Preview::Import(outcome) => {
-                if let Some(draft) = &mut self.import {
-                    draft.take(*outcome);
-                }
+/// Takes what the job of a sheet found.
+pub fn previewed(state: &mut State, preview: Preview) {
+    match preview {
+        Preview::Import(outcome) => {
+            if let Some(draft) = &mut state.sheets.import {
+                draft.take(*outcome);
             }
-            Preview::Entries(entries) => self.type_path.take(entries),
+        }
+        Preview::Entries(entries) => state.sheets.type_path.take(entries),
+        Preview::Chosen(chosen) => take_choice(state, chosen),
+        Preview::Lab(read) => state.sheets.labs.take(read),
+        Preview::LabSaved(lab, path) => lab::saved(state, *lab, path),
+        Preview::Plan(outcome) => {
+            if let Some(draft) = &mut state.sheets.plan {
+                draft.outcome = Some(outcome);
+            }
+        }
+        Preview::PlanRead(read, path) => plan::opened(state, *read, path),
+        Preview::PlanSaved(path) => plan::saved(state, path),
+    }
+}
+
+/// Does what a path was chosen for; where no dialog answers it can be typed.
+fn take_choice(state: &mut State, chosen: choose::Chosen) {
+    use choose::Purpose;
+    let Some(path) = chosen.path else {
+        if !matches!(chosen.purpose, Purpose::Lab(_)) {
+            state.sheets.typed = Some(choose::Typed::new(chosen.purpose, &chosen.begin));
+        }
+        return;
+    };
+    match chosen.purpose {
+        Purpose::OpenPlan => plan::open(state, path),
+        Purpose::SavePlan => {
+            if let Some(plan) = state.sheets.plan.as_ref().map(|draft| draft.plan.clone()) {
+                plan::save(state, plan, path);
+            }
+        }
+        Purpose::OpenLab => labs::use_file(state, path),
+        Purpose::SaveLab => {
+            if let Some(lab) = state.sheets.lab.as_ref().map(|draft| draft.lab.clone()) {
+                labs::save(state, lab, path);
+            }
+        }
+        Purpose::Lab(slot) => {
+            if let Some(draft) = &mut state.sheets.lab {
+                lab::take_directory(draft, slot, path);
+            }
         }
     }
 }
@@ -57,6 +114,8 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         state.sheets.import = None;
         state.sheets.compare = None;
         state.sheets.save_path = None;
+        state.sheets.rerun = None;
+        state.sheets.typed = None;
         return;
     };
     match sheet {

@@ -328,7 +328,10 @@ mod tests {
     fn what_cannot_be_right_is_said() {
         let change: [(fn(&mut Draft), &str); 7] = [
             (|draft| draft.lab.builds[0].name.clear(), "Build(0): a name is missing"),
-            (|draft| draft.lab.media[0].directory = PathBuf::new(), "Medium(0): a directory on it is missing"),
+            (
+                |draft| draft.lab.media[0].directory = PathBuf::new(),
+                "Medium(0): a directory on it is missing",
+            ),
             (|draft| draft.lab.variants[0].build = "x".to_owned(), "Variant(0): there is no build x"),
             (
                 |draft| draft.toggle_copy(0, "copy 2"),

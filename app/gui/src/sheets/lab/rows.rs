@@ -173,7 +173,14 @@ impl Rows<'_> {
         form::row(ui, theme, "asked for", |ui| {
             let width = ui.available_width();
             let name = format!("path asked for in {called}");
-            form::text(ui, theme, &mut repository.target, &name, "the root, else a path such as trunk", width);
+            form::text(
+                ui,
+                theme,
+                &mut repository.target,
+                &name,
+                "the root, else a path such as trunk",
+                width,
+            );
         });
         form::row(ui, theme, "file for blame", |ui| {
             let mut file = repository.file.clone().unwrap_or_default();
@@ -195,8 +202,13 @@ impl Rows<'_> {
                 let names: Vec<&str> = media.iter().map(String::as_str).collect();
                 let shown = if copy.medium.is_empty() { "medium" } else { copy.medium.as_str() };
                 let width = 76.0 * text_scale(ui);
-                let chosen =
-                    form::choose(ui, &format!("medium of {of}"), shown, &names, (("medium", at, index), width));
+                let chosen = form::choose(
+                    ui,
+                    &format!("medium of {of}"),
+                    shown,
+                    &names,
+                    (("medium", at, index), width),
+                );
                 if let Some(medium) = chosen {
                     medium.clone_into(&mut copy.medium);
                 }
