@@ -5,12 +5,21 @@
 //! the work; the window and the verbs use this library to make plans and to talk to it.
 #![warn(missing_docs)]
 
+pub mod campaign;
 pub mod cellname;
+pub mod client;
+pub mod command_text;
+pub mod desk;
 pub mod expand;
 pub mod experiments;
 pub mod host;
+pub mod inbox;
 pub mod lab;
 pub mod locate;
+pub mod logfile;
+pub mod outcome;
+pub mod output;
 pub mod plan;
 pub mod planfile;
 pub mod protocol;
+pub mod step;

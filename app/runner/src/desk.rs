@@ -1,0 +1,191 @@
+//! Where a campaign's records go out and its wishes come in: log, pipe and inbox behind one counter.
+
+use crate::host::Watcher;
+use crate::inbox::Inbox;
+use crate::logfile::{LogError, LogFile, now};
+use crate::output::Output;
+use crate::protocol::Control;
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+use triptych_model::Severity;
+use triptych_model::runlog::{Event, LiveSample, Note, Phase, PhaseDone, Record, StepEnd};
+
+/// The desk of one campaign.
+pub struct Desk {
+    log: LogFile,
+    output: Output,
+    inbox: Inbox,
+    /// Number of the last record.
+    n: u64,
+    step: u32,
+    cancelled: bool,
+    paused: bool,
+    dropped: u64,
+    window_cpu: Option<f64>,
+}
+
+impl Desk {
+    /// A desk that goes on counting behind `last`.
+    pub fn new(log: LogFile, output: Output, inbox: Inbox, last: u64) -> Self {
+        Self {
+            log,
+            output,
+            inbox,
+            n: last,
+            step: 0,
+            cancelled: false,
+            paused: false,
+            dropped: 0,
+            window_cpu: None,
+        }
+    }
+
+    fn record(&mut self, event: Event) -> Record {
+        self.n += 1;
+        Record { n: self.n, time: now(), event }
+    }
+
+    /// Keeps a record for the log and sends it.
+    pub fn say(&mut self, event: Event) {
+        let record = self.record(event);
+        self.log.queue(&record);
+        self.output.send(&record);
+    }
+
+    /// Keeps and sends a sentence.
+    pub fn note(&mut self, severity: Severity, text: impl Into<String>) {
+        let step = (self.step > 0).then_some(self.step);
+        self.say(Event::Note(Note { severity, step, text: text.into() }));
+    }
+
+    /// Keeps and sends that a phase of the current step is done.
+    pub fn phase(
+        &mut self,
+        phase: Phase,
+        took: Duration,
+        text: impl Into<String>,
+        facts: serde_json::Map<String, serde_json::Value>,
+    ) {
+        let done = PhaseDone { step: self.step, phase, secs: took.as_secs_f64(), text: text.into(), facts };
+        self.say(Event::Phase(done));
+    }
+
+    /// A new step begins; room for its end is reserved.
+    ///
+    /// # Errors
+    /// The disk is full.
+    pub fn begin_step(&mut self, step: u32) -> Result<(), LogError> {
+        self.step = step;
+        self.dropped = 0;
+        self.log.reserve()
+    }
+
+    /// Writes and syncs the end of a step, then sends it.
+    ///
+    /// # Errors
+    /// It cannot be written, not even without its samples.
+    pub fn end_step(&mut self, end: StepEnd) -> Result<(), LogError> {
+        let record = self.record(Event::StepEnded(Box::new(end)));
+        let whole = self.log.commit_end(&record)?;
+        self.output.send(&record);
+        if !whole {
+            self.note(
+                Severity::Warning,
+                "the disk has no room for the samples of this run; its values are kept",
+            );
+        }
+        self.step = 0;
+        Ok(())
+    }
+
+    /// Writes and syncs what is kept.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn commit(&mut self) -> Result<(), LogError> {
+        self.log.commit()
+    }
+
+    /// Sends the last record, waits a little for a slow reader, and closes the log.
+    pub fn close(mut self, event: Event) {
+        let record = self.record(event);
+        self.log.queue(&record);
+        if self.log.commit().is_err() {
+            self.log.forget();
+        }
+        self.output.send(&record);
+        self.output.flush(Duration::from_secs(2));
+        self.log.close();
+    }
+
+    /// Stands still while the user wants it; false where he gave up.
+    pub fn rest(&mut self) -> bool {
+        self.take_wishes();
+        if self.paused && !self.cancelled {
+            self.say(Event::Paused);
+            while self.paused && !self.cancelled {
+                let wish = self.inbox.control(None);
+                self.obey(wish);
+                self.output.push();
+            }
+            if !self.cancelled {
+                self.say(Event::Continued);
+            }
+        }
+        !self.cancelled
+    }
+
+    /// The window's own CPU load as it last said, % of a core.
+    pub fn window_cpu(&mut self) -> Option<f64> {
+        self.take_wishes();
+        self.window_cpu.take()
+    }
+
+    fn take_wishes(&mut self) {
+        while let Some(wish) = self.inbox.control(Some(Duration::ZERO)) {
+            let cancel = wish == Control::Cancel;
+            self.obey(Some(wish));
+            if cancel {
+                return;
+            }
+        }
+        // Nobody reads: nobody watches, and the input will end too.
+        self.cancelled |= self.output.closed();
+    }
+
+    fn obey(&mut self, wish: Option<Control>) {
+        match wish {
+            Some(Control::Cancel) => self.cancelled = true,
+            Some(Control::Pause) => self.paused = true,
+            Some(Control::Continue) => self.paused = false,
+            Some(Control::Window { cpu }) => self.window_cpu = Some(cpu),
+            Some(Control::Start(_) | Control::Unknown) | None => {}
+        }
+    }
+}
+
+impl Watcher for Desk {
+    fn started(&mut self, pid: u32, command: &[String]) {
+        let facts = [("pid".to_owned(), pid.into()), ("command".to_owned(), command.into())];
+        self.phase(Phase::Client, Duration::ZERO, command.join(" "), facts.into_iter().collect());
+    }
+
+    fn sample(&mut self, mut sample: LiveSample) {
+        sample.step = self.step;
+        sample.dropped = self.dropped;
+        let record = Record { n: self.n, time: now(), event: Event::Live(sample) };
+        if !self.output.send_live(&record) {
+            self.dropped += 1;
+        }
+    }
+
+    fn cancelled(&mut self) -> bool {
+        self.take_wishes();
+        self.output.push();
+        self.cancelled
+    }
+
+    fn wake_fd(&self) -> Option<BorrowedFd<'_>> {
+        (!self.inbox.ended()).then(|| self.inbox.fd())
+    }
+}
