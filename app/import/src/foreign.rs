@@ -28,12 +28,23 @@ pub fn what(bytes: &[u8]) -> String {
     let kind = KINDS.iter().find(|(is_such, _, _)| texts.iter().any(|text| is_such(text)));
     match kind {
         Some((_, what, hint)) => format!("{what}{hint}"),
-        None if texts.first().is_some_and(|text| text.starts_with(['{', '['])) => {
-            "JSON of no known shape".to_owned()
-        }
+        None if texts.first().is_some_and(|text| text.starts_with(['{', '['])) => json(&texts),
         None => "text without figures in a known form".to_owned(),
     }
 }
+
+/// What a JSON file is by the names of its members.
+fn json(texts: &[&str]) -> String {
+    let has = |name: &str| texts.iter().any(|text| text.contains(&format!("\"{name}\"")));
+    let own = OWN_FILES.iter().find(|(names, _)| names.iter().all(|name| has(name)));
+    own.map_or("JSON of no known shape", |(_, what)| what).to_owned()
+}
+
+/// Files of the runner beside its logs.
+const OWN_FILES: &[(&[&str], &str)] = &[
+    (&["version", "operations", "repetitions", "variants"], "a plan; triptych run runs it"),
+    (&["version", "builds", "repositories", "variants"], "a lab; triptych run measures in it"),
+];
 
 const HEAD_BYTES: usize = 16 * 1024;
 
@@ -237,6 +248,8 @@ mod tests {
             (b"top - 08:05:17 up 1 day\n", "output of top"),
             (b"Linux 6.1.0 (host) \t11/30/26 \t_x86_64_\t(2 CPU)\n", "a sysstat report"),
             (b"{\"a\": 1}\n", "JSON of no known shape"),
+            (b"{\"version\": 1, \"title\": \"\", \"operations\": [],\n\"variants\": [], \"repetitions\": 3}\n", "a plan;"),
+            (b"{\"version\":1,\"builds\":[],\"repositories\":[],\"variants\":[]}\n", "a lab;"),
             (b"source,line,run,time,pid\n", "rows that triptych import wrote"),
             (b"# Notes\n[Method](m.md): what it is.\n", "text without figures"),
             (b"Benchmark 1: svn export\n  Time (mean):  1 s\n", "hyperfine's words"),

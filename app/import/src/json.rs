@@ -66,12 +66,32 @@ pub fn parse(text: &str) -> Result<Node<'_>, Broken> {
     walk.value().ok_or_else(|| Broken { line: 1, column: 1, message: "unreadable JSON".to_owned() })
 }
 
-fn broken(error: &serde_json::Error) -> Broken {
+/// What serde_json says of a text, and where.
+pub fn broken(error: &serde_json::Error) -> Broken {
     let number = |count: usize| u32::try_from(count.max(1)).unwrap_or(u32::MAX);
     let message = error.to_string();
     // serde_json repeats the place behind its message.
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(head, _)| head).to_owned();
     Broken { line: number(error.line()), column: number(error.column()), message }
+}
+
+/// The member of that name of an object that is known to be JSON; the others are passed over.
+pub fn member<'t>(text: &'t str, name: &str) -> Option<Node<'t>> {
+    let mut walk = Walk { text, at: 0 };
+    walk.take(b'{')?;
+    let mut found = None;
+    loop {
+        walk.blanks();
+        match walk.peek()? {
+            b'}' => return found,
+            b',' => walk.at += 1,
+            _ if walk.string()? == name => {
+                walk.take(b':')?;
+                found = Some(walk.value()?);
+            }
+            _ => walk.skip()?,
+        }
+    }
 }
 
 struct Walk<'t> {
@@ -118,12 +138,35 @@ impl<'t> Walk<'t> {
     fn string(&mut self) -> Option<String> {
         self.blanks();
         let start = self.at;
+        self.pass_string()?;
+        serde_json::from_str(self.text.get(start..self.at)?).ok()
+    }
+
+    fn pass_string(&mut self) -> Option<()> {
         self.take(b'"')?;
         while self.peek()? != b'"' {
             self.at += if self.peek()? == b'\\' { 2 } else { 1 };
         }
         self.at += 1;
-        serde_json::from_str(self.text.get(start..self.at)?).ok()
+        Some(())
+    }
+
+    /// Passes over a colon and a value, up to the comma or bracket behind it.
+    fn skip(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.pass_string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if depth > 0 => depth -= 1,
+                b'}' | b']' | b',' if depth == 0 => return Some(()),
+                _ => {}
+            }
+            self.at += 1;
+        }
     }
 
     fn word(&mut self, kind: Kind<'t>) -> Option<Kind<'t>> {
@@ -186,6 +229,22 @@ mod tests {
         assert_eq!(found, [("1.50", (1, 14)), ("null", (1, 20)), ("\"x\\\"}\"", (2, 3)), ("{}", (2, 11))]);
         assert_eq!(list[2].kind, Kind::String("x\"}".to_owned()));
         assert_eq!(root.get("c").map(|node| &node.kind), Some(&Kind::Bool));
+    }
+
+    #[test]
+    fn one_member_is_found_among_others() {
+        let text = r#" {"a": {"b": [1, "}"], "c": 2}, "b" : [1.50, "]"],"d":"x,\"b\":7","e":null}"#;
+        for (name, expect) in [
+            ("a", Some(r#"{"b": [1, "}"], "c": 2}"#)),
+            ("b", Some(r#"[1.50, "]"]"#)),
+            ("d", Some(r#""x,\"b\":7""#)),
+            ("e", Some("null")),
+            ("c", None),
+        ] {
+            assert_eq!(member(text, name).map(|node| node.text()), expect, "{name}");
+        }
+        assert_eq!(member("[1]", "a"), None);
+        assert_eq!(member(r#"{"a": [1, "#, "b"), None);
     }
 
     proptest! {

@@ -9,6 +9,7 @@ mod commands;
 mod foreign;
 mod format;
 mod formats;
+mod json;
 mod number;
 mod paths;
 mod scan;

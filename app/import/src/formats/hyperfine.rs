@@ -2,12 +2,10 @@
 //!
 //! User and system times are means over all executions and stand once, at the first run of a result.
 
-mod json;
-
 use crate::commands;
 use crate::format::{Confidence, DocumentFormat};
+use crate::json::{self, Kind, Node};
 use crate::sink::{Sink, describe_run, measured};
-use json::{Kind, Node};
 use triptych_model::{
     Cancelled, FormatSpec, Key, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit,
 };

@@ -12,6 +12,7 @@ mod list_table;
 #[cfg(test)]
 mod list_tests;
 mod pidstat;
+mod run_log;
 mod shell_time;
 mod svnbench;
 mod svnserve;
@@ -23,6 +24,7 @@ pub use svnserve::request_arguments;
 
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
+    Format::Document(&run_log::RUN_LOG),
     Format::Document(&hyperfine::HYPERFINE),
     Format::Lines(&svnserve::Svnserve),
     Format::Lines(&pidstat::Pidstat),
