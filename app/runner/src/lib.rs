@@ -22,4 +22,5 @@ pub mod output;
 pub mod plan;
 pub mod planfile;
 pub mod protocol;
+pub mod rerun;
 pub mod step;

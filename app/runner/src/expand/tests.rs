@@ -73,7 +73,7 @@ fn triples(plan: &Plan) -> Vec<Vec<&Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn every_cell_is_run_as_often_as_asked(
         variants in 1..5usize,
@@ -121,10 +121,10 @@ proptest! {
             *first_overall.entry(&cell.variant).or_default() += 1;
         }
         prop_assert_eq!(first.len(), 2 * 2 * 3);
-        for counts in first.values().chain([&first_overall]) {
+        for (counts, most) in first.values().map(|counts| (counts, 1)).chain([(&first_overall, variants)]) {
             let all = lab.variants.iter().map(|variant| counts.get(variant.name.as_str()).copied().unwrap_or(0));
             let (low, high) = (all.clone().min().unwrap_or(0), all.max().unwrap_or(0));
-            prop_assert!(high - low <= 1, "{:?}", counts);
+            prop_assert!((high - low) as usize <= most, "{:?}", counts);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is wrong with a plan: against the table of experiments, against a lab, and in itself.
 
-use crate::experiments::{self, EXPERIMENTS, OptionKind, OptionSpec};
+use crate::experiments::{self, EXPERIMENTS};
 use crate::lab::Lab;
 use crate::plan::{Cell, Operation, PLAN_VERSION, Plan};
 use serde_json::Value;
@@ -84,30 +84,8 @@ fn check_operation(operation: &Operation, pointer: &str, found: &mut Vec<Fault>)
         found.push(unknown.expected(one_of(known)));
         return;
     };
-    let spec = experiment.spec();
-    for (name, value) in &operation.options {
-        let place = format!("{pointer}/options/{}", escape(name));
-        let Some(option) = spec.options.iter().find(|option| option.name == name) else {
-            let known: Vec<&str> = spec.options.iter().map(|option| option.name).collect();
-            let unknown = fault(place, format!("{} has no such option", spec.id)).found(name);
-            found.push(unknown.expected(one_of(known)));
-            continue;
-        };
-        if let Some(expected) = option_fault(option, value) {
-            let wrong = fault(place, format!("the option {name} cannot have this value"));
-            found.push(wrong.found(value.to_string()).expected(expected));
-        }
-    }
-}
-
-/// What was expected of an option, if its value is not that.
-pub(crate) fn option_fault(option: &OptionSpec, value: &Value) -> Option<String> {
-    match option.kind {
-        OptionKind::Flag(_) => (!value.is_boolean()).then(|| "true or false".to_owned()),
-        OptionKind::Number(low, high, _) => {
-            let good = value.as_i64().is_some_and(|number| (low..=high).contains(&number));
-            (!good).then(|| format!("a whole number from {low} to {high}"))
-        }
+    for (name, problem) in experiments::option_problems(experiment.spec(), &operation.options) {
+        found.push(fault(format!("{pointer}/options/{}", escape(&name)), problem));
     }
 }
 
