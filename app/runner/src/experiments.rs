@@ -2,9 +2,22 @@
 //!
 //! An experiment is one file here and one row of [`EXPERIMENTS`].
 
+mod bench;
+mod checkout;
+mod export;
+mod null_blame;
+mod null_export;
+mod null_list;
+mod null_log_v;
+mod null_log_v_g;
+mod verify;
+mod words;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+pub use words::encode;
 
 /// Where a client writes what it fetches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,12 +125,54 @@ pub trait Experiment: Sync {
     /// # Errors
     /// What is wrong with the result, and what was expected.
     fn check(&self, output: &Output<'_>) -> Result<Vec<Counter>, String>;
+
+    /// What the tool says of the run itself (`duration`, `net_bytes`); it may differ between runs and
+    /// is empty where the tool says nothing.
+    fn reported(&self, _output: &Output<'_>) -> Vec<Counter> {
+        Vec::new()
+    }
 }
 
 /// All experiments, in the order in which forms and `formats` list them.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[
+    &export::EXPORT,
+    &checkout::CHECKOUT,
+    &null_export::NULL_EXPORT,
+    &null_log_v::NULL_LOG_V,
+    &null_log_v_g::NULL_LOG_V_G,
+    &null_blame::NULL_BLAME,
+    &null_list::NULL_LIST,
+    &verify::VERIFY,
+];
+
+/// What is wrong with the options of an operation: the option's name and a sentence for each.
+///
+/// [`Experiment::command`] takes options that passed here; of others it takes the defaults.
+pub fn option_problems(spec: &ExperimentSpec, options: &BTreeMap<String, Value>) -> Vec<(String, String)> {
+    let problem = |(name, value): (&String, &Value)| {
+        let Some(option) = spec.options.iter().find(|option| option.name == name) else {
+            let known: Vec<&str> = spec.options.iter().map(|option| option.name).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Some((name.clone(), format!("{} has no option {name:?}, expected {known}", spec.id)));
+        };
+        let expected = match option.kind {
+            OptionKind::Flag(_) => (!value.is_boolean()).then(|| "true or false".to_owned()),
+            OptionKind::Number(least, most, _) => {
+                let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
+                let to = if most == i64::MAX { "or more".to_owned() } else { format!("to {most}") };
+                (!fits).then(|| format!("a whole number, {least} {to}"))
+            }
+        };
+        expected
+            .map(|expected| (name.clone(), format!("unreadable {name}, found {value}, expected {expected}")))
+    };
+    options.iter().filter_map(problem).collect()
+}
 
 /// The experiment of that id.
 pub fn experiment(id: &str) -> Option<&'static dyn Experiment> {
     EXPERIMENTS.iter().copied().find(|experiment| experiment.spec().id == id)
 }
+
+#[cfg(test)]
+mod tests;

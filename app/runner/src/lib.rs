@@ -24,3 +24,6 @@ pub mod planfile;
 pub mod protocol;
 pub mod rerun;
 pub mod step;
+
+#[cfg(test)]
+pub(crate) mod testing;

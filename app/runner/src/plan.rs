@@ -160,6 +160,20 @@ pub struct ServerSettings {
     pub restart: Restart,
     /// Whether the operation log is not written. It lies in memory and costs a line an action.
     pub no_log: bool,
+    /// Compression of what the server sends, 0 (none) to 9; absent: the server's own default, 5. In
+    /// svn:// the server alone decides (`http-compression` of a client means http): what it sends a
+    /// client are deltas of this level. A variant's own `--compression` is taken instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compression: Option<u8>,
+}
+
+impl ServerSettings {
+    /// The words of svnserve's command line that these settings mean; they stand before the variant's own,
+    /// for svnserve takes the last of several.
+    pub fn options(&self) -> Vec<String> {
+        let compression = self.compression.map(|level| ["--compression".to_owned(), level.to_string()]);
+        compression.into_iter().flatten().collect()
+    }
 }
 
 /// When a run is given up.
