@@ -110,6 +110,7 @@ pub const METRICS: &[MetricSpec] = &[
     spec("directories", Unit::Count, "directories"),
     spec("bytes", Unit::Bytes, "bytes in files"),
     spec("net_bytes", Unit::Bytes, "bytes over the network"),
+    spec("resident_bytes", Unit::Bytes, "bytes of the repository's files in memory before the run"),
     spec("repo_size", Unit::Bytes, "size of the repository on disk"),
     spec("export_size", Unit::Bytes, "size of the exported tree"),
     spec("export_items", Unit::Count, "items in the exported tree"),

@@ -94,11 +94,20 @@ impl Session {
     /// # Errors
     /// The program cannot be started.
     pub fn start(program: &Path, start: &Start) -> Result<Self, ClientError> {
-        let mut child = Command::new(program)
+        Self::start_command(Command::new(program), start)
+    }
+
+    /// The same with a command that carries an environment of its own.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start_command(mut command: Command, start: &Start) -> Result<Self, ClientError> {
+        let program = PathBuf::from(command.get_program());
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| ClientError::Start(program.to_owned(), error))?;
+            .map_err(|error| ClientError::Start(program, error))?;
         let missing = || ClientError::Gone(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let events = BufReader::new(child.stdout.take().ok_or_else(missing)?);
