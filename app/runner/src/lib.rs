@@ -21,9 +21,11 @@ pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod planfile;
+pub mod procfs;
 pub mod protocol;
 pub mod rerun;
 pub mod step;
+mod sys;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,1 +1,232 @@
-//! This machine.
+//! This machine: servers, clients, caches, gate and facts, measured from one small process with one thread.
+//!
+//! What is made for a moment lies below the scratch directory, which the caller journals and removes;
+//! only a target on a medium lies on that medium, at [`LocalHost::medium_target`]. Every child carries
+//! the token in its environment, so that leftovers of a crash can be found.
+
+mod cache;
+mod child;
+mod client;
+mod devices;
+mod facts;
+mod gate;
+mod sampler;
+mod server;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use devices::medium_facts;
+
+use super::{
+    CacheProof, ClientEnd, ClientSpec, Gate, Host, HostError, Server, ServerEnd, ServerSpec, Watcher,
+};
+use crate::experiments::Target;
+use crate::plan::Cache;
+use crate::procfs::TOKEN;
+use crate::sys::{self, Whom};
+use serde_json::{Map, Value};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use triptych_model::runlog::MeasuredValue;
+use triptych_model::{Process, Quality, Unit};
+
+/// This machine.
+pub struct LocalHost {
+    token: String,
+    scratch: PathBuf,
+    /// Where the copy lies that was asked for last, for its disk's counter.
+    copy: Option<PathBuf>,
+    server: Option<server::Running>,
+    targets: Vec<PathBuf>,
+    /// Counts what was made below the scratch directory.
+    made: u32,
+}
+
+impl LocalHost {
+    /// A host whose children carry `TRIPTYCH_RUN=token` and whose temporary things lie in `scratch`, which exists.
+    pub fn new(token: &str, scratch: &Path) -> Self {
+        Self {
+            token: token.to_owned(),
+            scratch: scratch.to_owned(),
+            copy: None,
+            server: None,
+            targets: Vec::new(),
+            made: 0,
+        }
+    }
+
+    /// Where targets on a medium lie, for the caller's journal.
+    pub fn medium_target(token: &str, medium: &Path) -> PathBuf {
+        medium.join(format!(".triptych-{token}"))
+    }
+
+    fn fresh(&mut self, name: &str) -> PathBuf {
+        self.made += 1;
+        self.scratch.join(format!("{name}-{}", self.made))
+    }
+
+    /// Ends and reaps what left its process group and came to us, being a subreaper.
+    fn sweep(&self) {
+        let server = self.server.as_ref().map(|server| server.child.pid);
+        for pid in own_children().into_iter().filter(|pid| Some(*pid) != server) {
+            let entry = format!("{TOKEN}={}", self.token);
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            if environment.split(|byte| *byte == 0).any(|e| e == entry.as_bytes()) {
+                end_orphan(pid);
+            }
+        }
+    }
+}
+
+fn own_children() -> Vec<u32> {
+    let Ok(tasks) = fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
+    lists.flat_map(|list| crate::procfs::parse_children(&list).collect::<Vec<_>>()).collect()
+}
+
+fn end_orphan(pid: u32) {
+    let Some(id) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else { return };
+    // It is our child and not reaped: the number is its own.
+    rustix::process::kill_process(id, rustix::process::Signal::KILL).ok();
+    for _ in 0..100 {
+        if !matches!(sys::reap(Whom::Process(pid)), Ok(None)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+impl Host for LocalHost {
+    fn facts(&mut self) -> Map<String, Value> {
+        facts::of_this_machine()
+    }
+
+    fn gate(&mut self) -> Gate {
+        gate::look(self.server.as_mut().map(|server| &mut server.tree))
+    }
+
+    fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError> {
+        self.copy = Some(copy.to_owned());
+        cache::prepare(copy, state)
+    }
+
+    fn make_target(&mut self, target: Target, medium: &Path) -> Result<PathBuf, HostError> {
+        let directory = match target {
+            Target::Medium => Self::medium_target(&self.token, medium),
+            Target::Tmpfs | Target::None => self.fresh("target"),
+        };
+        if target == Target::Tmpfs && devices::Mount::of(&self.scratch).is_none_or(|mount| !mount.is_memory())
+        {
+            return Err(HostError::Run(format!(
+                "there is no directory in memory for what the client writes: {} lies on a disk",
+                self.scratch.display()
+            )));
+        }
+        fs::create_dir(&directory).map_err(|error| io_failure("cannot make", &directory, &error))?;
+        self.targets.push(directory.clone());
+        Ok(directory)
+    }
+
+    fn measure_target(&mut self, directory: &Path) -> Result<(u64, u64), HostError> {
+        measure(directory)
+    }
+
+    fn remove_target(&mut self, directory: &Path) -> Result<(), HostError> {
+        let Some(place) = self.targets.iter().position(|target| target == directory) else {
+            return Err(HostError::Run(format!(
+                "not a directory that was made here: {}",
+                directory.display()
+            )));
+        };
+        match fs::remove_dir_all(directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(io_failure("cannot remove", directory, &error))
+            }
+            _ => {
+                self.targets.swap_remove(place);
+                Ok(())
+            }
+        }
+    }
+
+    fn start_server(&mut self, spec: &ServerSpec, watcher: &mut dyn Watcher) -> Result<Server, HostError> {
+        self.stop_server();
+        let directory = self.fresh("server");
+        if self.copy.is_none() {
+            self.copy = Some(spec.root.clone());
+        }
+        let (running, server) = server::start(spec, directory, &self.token, watcher)?;
+        self.server = Some(running);
+        Ok(server)
+    }
+
+    fn run_client(&mut self, spec: &ClientSpec, watcher: &mut dyn Watcher) -> Result<ClientEnd, HostError> {
+        let disk = self.copy.as_deref().and_then(devices::DiskCounter::of);
+        let stage = client::Stage { token: &self.token, server: self.server.as_mut(), disk };
+        let end = client::run(stage, spec, watcher);
+        self.sweep();
+        end
+    }
+
+    fn stop_server(&mut self) -> Option<ServerEnd> {
+        let end = self.server.take().map(server::Running::stop);
+        if end.is_some() {
+            self.sweep();
+        }
+        end
+    }
+}
+
+impl Drop for LocalHost {
+    fn drop(&mut self) {
+        self.stop_server();
+        for target in std::mem::take(&mut self.targets) {
+            // The caller's journal has it too.
+            fs::remove_dir_all(target).ok();
+        }
+    }
+}
+
+/// Items and bytes below a directory; a working copy's own administration is not counted.
+fn measure(directory: &Path) -> Result<(u64, u64), HostError> {
+    let (mut items, mut bytes) = (0, 0);
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let failed = |error: io::Error| io_failure("cannot read", &directory, &error);
+        for entry in fs::read_dir(&directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let meta = entry.metadata().map_err(failed)?;
+            if meta.is_dir() && entry.file_name() == ".svn" {
+                continue;
+            }
+            items += 1;
+            if meta.is_dir() {
+                directories.push(entry.path());
+            } else {
+                bytes += meta.len();
+            }
+        }
+    }
+    Ok((items, bytes))
+}
+
+/// A full or read-only disk ends the campaign; anything else ends the run.
+fn io_failure(what: &str, path: &Path, error: &io::Error) -> HostError {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    let words = format!("{what} {}: {error}", path.display());
+    match error.kind() {
+        StorageFull | QuotaExceeded | ReadOnlyFilesystem => HostError::Broken(words),
+        _ => HostError::Run(words),
+    }
+}
+
+fn run_error(what: &'static str) -> impl Fn(io::Error) -> HostError {
+    move |error| HostError::Run(format!("{what}: {error}"))
+}
+
+fn measured(process: Process, metric: &str, unit: Unit, value: f64, quality: Quality) -> MeasuredValue {
+    MeasuredValue { process, metric: metric.to_owned(), value: Some(value), unit, quality }
+}

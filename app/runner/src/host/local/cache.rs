@@ -1,0 +1,195 @@
+//! Cold and hot, with proof: what lies in memory of a copy's files, before the run.
+
+use super::devices::Mount;
+use super::io_failure;
+use crate::host::{CacheProof, HostError};
+use crate::plan::Cache;
+use crate::sys;
+use rustix::fs::{Access, Advice};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const DROP: &str = "/proc/sys/vm/drop_caches";
+
+/// Whether this process may drop the caches of the machine.
+pub(super) fn may_drop() -> bool {
+    fs::OpenOptions::new().write(true).open(DROP).is_ok()
+}
+
+/// Puts the files of a copy into a state and proves it.
+pub(super) fn prepare(copy: &Path, state: Cache) -> Result<CacheProof, HostError> {
+    let files = files_of(copy)?;
+    if state != Cache::Cold {
+        let mut proof = CacheProof { method: "none".to_owned(), ..CacheProof::default() };
+        prove(&files, &mut proof)?;
+        return Ok(proof);
+    }
+    let mount = Mount::of(copy);
+    if let Some(mount) = mount.filter(Mount::is_memory) {
+        let mut proof = CacheProof { method: "none".to_owned(), ..CacheProof::default() };
+        prove(&files, &mut proof)?;
+        proof.reserve = Some(format!("the copy lies on {}, which is memory: it cannot be cold", mount.kind));
+        return Ok(proof);
+    }
+    make_cold(copy, &files)
+}
+
+fn make_cold(copy: &Path, files: &[PathBuf]) -> Result<CacheProof, HostError> {
+    let start = Instant::now();
+    rustix::fs::sync();
+    let dropped = fs::write(DROP, "3");
+    let mut proof = CacheProof::default();
+    if let Err(error) = &dropped {
+        "evicted".clone_into(&mut proof.method);
+        let kept = evict(files)?;
+        proof.reserve = Some(match kept {
+            0 => format!(
+                "the caches of the machine cannot be dropped ({error}): the copy's files were evicted one by one, its directories were not"
+            ),
+            n => format!(
+                "the caches of the machine cannot be dropped ({error}): the copy's files were evicted one by one, {n} of them cannot be opened, and directories were not"
+            ),
+        });
+    } else {
+        "dropped".clone_into(&mut proof.method);
+    }
+    proof.took = start.elapsed();
+    prove(files, &mut proof)?;
+    if dropped.is_ok() {
+        // The proof brought directories and inodes back; what it did not touch is clean and stays out.
+        fs::write(DROP, "3")
+            .map_err(|error| io_failure("cannot drop the caches again", Path::new(DROP), &error))?;
+    }
+    if let Some(share) = proof.resident_bytes.filter(|bytes| *bytes > 0) {
+        let more = format!("{share} bytes of {} stayed in memory", copy.display());
+        proof.reserve = Some(proof.reserve.map_or(more.clone(), |reserve| format!("{reserve}; {more}")));
+    }
+    Ok(proof)
+}
+
+/// All regular files below a directory.
+fn files_of(copy: &Path) -> Result<Vec<PathBuf>, HostError> {
+    let mut files = Vec::new();
+    let mut directories = vec![copy.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let failed = |error: io::Error| io_failure("cannot read", &directory, &error);
+        for entry in fs::read_dir(&directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let kind = entry.file_type().map_err(failed)?;
+            if kind.is_dir() {
+                directories.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Asks the kernel to forget the pages of each file; says of how many it could not be asked.
+fn evict(files: &[PathBuf]) -> Result<usize, HostError> {
+    let mut kept = 0;
+    for path in files {
+        match File::open(path) {
+            Ok(file) if rustix::fs::fadvise(&file, 0, None, Advice::DontNeed).is_ok() => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(io_failure("cannot read", path, &error));
+            }
+            _ => kept += 1,
+        }
+    }
+    Ok(kept)
+}
+
+/// Sums what the files hold and what of it lies in memory.
+fn prove(files: &[PathBuf], proof: &mut CacheProof) -> Result<(), HostError> {
+    let page = rustix::param::page_size() as u64;
+    let mut resident = Some(0);
+    let mut silent: Option<String> = None;
+    for path in files {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                silent.get_or_insert(format!("{} cannot be opened", path.display()));
+                continue;
+            }
+            Err(error) => return Err(io_failure("cannot read", path, &error)),
+        };
+        let meta = file.metadata().map_err(|error| io_failure("cannot read", path, &error))?;
+        proof.file_bytes += meta.len();
+        if !is_told(path, &meta) {
+            silent.get_or_insert(format!(
+                "the kernel does not tell who neither owns nor may write {}",
+                path.display()
+            ));
+            continue;
+        }
+        match sys::resident_pages(&file, meta.len(), page) {
+            Ok(pages) => resident = resident.map(|sum: u64| sum + (pages * page).min(meta.len())),
+            Err(error) => {
+                silent.get_or_insert(format!("{} cannot be asked: {error}", path.display()));
+            }
+        }
+    }
+    if let Some(silent) = silent {
+        resident = None;
+        let words = format!("what lies in memory is unknown: {silent}");
+        proof.reserve =
+            Some(proof.reserve.take().map_or(words.clone(), |reserve| format!("{reserve}; {words}")));
+    }
+    proof.resident_bytes = resident;
+    Ok(())
+}
+
+/// Whether mincore tells this process the truth about a file.
+fn is_told(path: &Path, meta: &fs::Metadata) -> bool {
+    let me = rustix::process::geteuid();
+    me.is_root() || meta.uid() == me.as_raw() || rustix::fs::access(path, Access::WRITE_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy() -> tempfile::TempDir {
+        // Beside the sources' build: tests need a disk, and the usual place may be memory.
+        let copy = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a directory");
+        fs::create_dir_all(copy.path().join("db/revs/0")).expect("made");
+        fs::write(copy.path().join("db/revs/0/0"), vec![1; 300_000]).expect("written");
+        fs::write(copy.path().join("db/uuid"), "x").expect("written");
+        copy
+    }
+
+    #[test]
+    fn hot_is_only_proved() {
+        let copy = copy();
+        let proof = prepare(copy.path(), Cache::Hot).expect("proved");
+        assert_eq!((proof.method.as_str(), proof.file_bytes), ("none", 300_001));
+        assert_eq!(proof.resident_bytes, Some(300_001), "it was just written");
+        assert_eq!(proof.reserve, None);
+    }
+
+    #[test]
+    fn eviction_works_without_rights_where_the_disk_is_one() {
+        let copy = copy();
+        if Mount::of(copy.path()).is_none_or(|mount| mount.kind != "ext4") {
+            println!("skipped: eviction is tried on ext4 only");
+            return;
+        }
+        let files = files_of(copy.path()).expect("read");
+        rustix::fs::sync();
+        assert_eq!(evict(&files).expect("evicted"), 0);
+        let mut proof = CacheProof::default();
+        prove(&files, &mut proof).expect("proved");
+        assert_eq!((proof.file_bytes, proof.resident_bytes), (300_001, Some(0)));
+    }
+
+    #[test]
+    fn a_copy_that_is_gone_is_named() {
+        let error = prepare(Path::new("/nowhere/copy"), Cache::Cold).expect_err("gone").to_string();
+        assert!(error.contains("/nowhere/copy"), "{error}");
+    }
+}

@@ -1,0 +1,165 @@
+//! How busy the machine is by the work of others, looked at in a short quiet moment before a run.
+//!
+//! Averages over ten seconds still show our own last run, so they are facts only. Busy is judged by
+//! what happens while we do nothing: time that others used, and stalls that grew.
+
+use super::sampler::own_cpu_ns;
+use super::tree::Tree;
+use crate::host::Gate;
+use crate::procfs::{self, MachineTime};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Long enough for fifteen steps of each core's clock, short beside a run.
+const QUIET: Duration = Duration::from_millis(150);
+
+/// Cores. Three of the clock's steps within [`QUIET`]: less may be a single step too many, and a fifth of
+/// a core moves a run on two cores by less than the noise between repetitions (2 to 7 %).
+const MOST_OTHER_LOAD: f64 = 0.2;
+
+/// Per cent of the quiet moment in which somebody waited for a disk. Nothing of ours reads then.
+const MOST_IO_STALL: f64 = 20.0;
+
+const KINDS: [&str; 3] = ["cpu", "io", "memory"];
+
+/// Microseconds since boot in which some task was stalled, for each of [`KINDS`].
+pub(super) struct Stalls([Option<u64>; 3]);
+
+impl Stalls {
+    pub(super) fn read() -> Self {
+        Self(KINDS.map(|kind| some_line(kind, "total=")))
+    }
+
+    /// Shares of the time since then in per cent: `stall_cpu`, `stall_io`, `stall_memory`.
+    pub(super) fn share_since(&self, span: Duration) -> Map<String, Value> {
+        let now = Self::read();
+        let micros = span.as_secs_f64().max(1e-6) * 1e6;
+        let shares = KINDS.iter().zip(self.0.iter().zip(now.0)).map(|(kind, (old, new))| {
+            let share = old.zip(new).map(|(old, new)| new.saturating_sub(old) as f64 * 100.0 / micros);
+            let value = share.map_or(json!("unknown"), |share| json!(rounded(share.min(100.0))));
+            (format!("stall_{kind}"), value)
+        });
+        shares.collect()
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// A value of the line `some avg10=0.00 avg60=… total=…`.
+fn some_line<T: std::str::FromStr>(kind: &str, name: &str) -> Option<T> {
+    let text = fs::read_to_string(format!("/proc/pressure/{kind}")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    line.split(' ').find_map(|word| word.strip_prefix(name))?.parse().ok()
+}
+
+/// Looks at the machine; a running server of ours is not others' work.
+pub(super) fn look(server: Option<&mut Tree>) -> Gate {
+    let (other_load, stalls) = quiet_moment(server);
+    let mut facts = Map::new();
+    for kind in KINDS {
+        let average: Option<f64> = some_line(kind, "avg10=");
+        facts.insert(format!("pressure_{kind}"), average.map_or(json!("unknown"), |share| json!(share)));
+    }
+    let io_stall = stalls.get("stall_io").and_then(Value::as_f64);
+    facts.extend(stalls);
+    facts.insert("other_load".to_owned(), other_load.map_or(json!("unknown"), |load| json!(rounded(load))));
+    facts.insert("free_memory".to_owned(), free_memory().map_or(json!("unknown"), |bytes| json!(bytes)));
+    facts.insert("governor".to_owned(), json!(governor()));
+    Gate { facts, busy: judge(other_load, io_stall) }
+}
+
+fn quiet_moment(mut server: Option<&mut Tree>) -> (Option<f64>, Map<String, Value>) {
+    let mut used = || own_cpu_ns() + server.as_deref_mut().map_or(0, |tree| tree.read().cpu_ns);
+    let (machine, ours, stalls, start) = (machine_time(), used(), Stalls::read(), Instant::now());
+    std::thread::sleep(QUIET);
+    let (span, now, ours_now) = (start.elapsed(), machine_time(), used());
+    let others = machine.zip(now).map(|(old, new)| {
+        let busy = new.busy_ns().saturating_sub(old.busy_ns());
+        busy.saturating_sub(ours_now.saturating_sub(ours)) as f64 / 1e9 / span.as_secs_f64()
+    });
+    (others, stalls.share_since(span))
+}
+
+fn machine_time() -> Option<MachineTime> {
+    MachineTime::parse(&fs::read_to_string("/proc/stat").ok()?)
+}
+
+fn judge(other_load: Option<f64>, io_stall: Option<f64>) -> Option<String> {
+    let load = other_load.filter(|load| *load > MOST_OTHER_LOAD);
+    let load = load.map(|load| format!("other work takes {load:.1} cores"));
+    let stall = io_stall.filter(|share| *share > MOST_IO_STALL);
+    let stall = stall.map(|share| format!("other work waits for a disk in {share:.0} % of the time"));
+    let words: Vec<String> = load.into_iter().chain(stall).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn free_memory() -> Option<u64> {
+    Some(procfs::field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable")? * 1024)
+}
+
+/// How the cores' clock is governed: one word, or all that there are.
+pub(super) fn governor() -> String {
+    let Ok(cores) = fs::read_dir("/sys/devices/system/cpu/cpufreq") else { return "unknown".to_owned() };
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let text = fs::read_to_string(entry.ok()?.path().join("scaling_governor")).ok()?;
+        Some(text.trim().to_owned())
+    };
+    let mut words: Vec<String> = cores.filter_map(read).collect();
+    words.sort_unstable();
+    words.dedup();
+    if words.is_empty() { "unknown".to_owned() } else { words.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn busy_is_said_with_its_reason() {
+        for (load, stall, expect) in [
+            (Some(0.1), Some(5.0), None),
+            (None, None, None),
+            (Some(1.26), Some(0.0), Some("other work takes 1.3 cores")),
+            (Some(0.0), Some(42.0), Some("other work waits for a disk in 42 % of the time")),
+        ] {
+            assert_eq!(judge(load, stall).as_deref(), expect, "{load:?} {stall:?}");
+        }
+    }
+
+    #[test]
+    fn every_fact_is_there() {
+        let gate = look(None);
+        for name in [
+            "pressure_cpu",
+            "pressure_io",
+            "pressure_memory",
+            "stall_io",
+            "other_load",
+            "free_memory",
+            "governor",
+        ] {
+            assert!(gate.facts.get(name).is_some_and(|value| !value.is_null()), "{name}: {:?}", gate.facts);
+        }
+    }
+
+    #[test]
+    fn our_own_work_is_not_blamed() {
+        // A thread of ours is busy in the quiet moment: what is left for others must not contain it.
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            let (others, _) = quiet_moment(None);
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            let cores = std::thread::available_parallelism().expect("known").get() as f64;
+            let others = others.expect("known");
+            assert!(others <= cores - 0.4, "others {others} of {cores} cores");
+        });
+    }
+}

@@ -1,0 +1,285 @@
+//! The sampler: reads client, server and machine at every tick of the loop that waits for the client.
+//!
+//! It has no thread of its own. All files stay open, all memory is bounded, and nothing is written.
+//! Loads are those of the interval that ends at the tick; their sum over time is what was used.
+
+use super::devices::DiskCounter;
+use super::tree::{Total, Tree};
+use crate::procfs::{Kept, MachineTime};
+use nix::time::ClockId;
+use std::time::Duration;
+use triptych_model::runlog::{LiveSample, LiveValue, SampleSeries, SampleTable};
+use triptych_model::{Process, Unit};
+
+/// Rows that are kept, a full hour at 50 Hz: 10 MB. Later ones are counted only.
+const MOST_ROWS: usize = 180_000;
+
+/// One column of the samples.
+struct Column {
+    of: Whose,
+    metric: &'static str,
+    unit: Unit,
+}
+
+/// Whose a column is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Client,
+    Server,
+    System,
+}
+
+const fn column(of: Whose, metric: &'static str, unit: Unit) -> Column {
+    Column { of, metric, unit }
+}
+
+/// In the order in which `Row` is filled.
+const COLUMNS: &[Column] = &[
+    column(Whose::Client, "cpu", Unit::Percent),
+    column(Whose::Client, "cpu_user", Unit::Percent),
+    column(Whose::Client, "cpu_sys", Unit::Percent),
+    column(Whose::Client, "rss", Unit::Bytes),
+    column(Whose::Client, "read_rate", Unit::BytesPerSec),
+    column(Whose::Server, "cpu", Unit::Percent),
+    column(Whose::Server, "cpu_user", Unit::Percent),
+    column(Whose::Server, "cpu_sys", Unit::Percent),
+    column(Whose::Server, "rss", Unit::Bytes),
+    column(Whose::Server, "read_rate", Unit::BytesPerSec),
+    column(Whose::System, "cpu_user", Unit::Percent),
+    column(Whose::System, "cpu_sys", Unit::Percent),
+    column(Whose::System, "cpu_iowait", Unit::Percent),
+];
+
+/// Not a number: could not be read.
+type Row = [f32; COLUMNS.len()];
+
+/// Everything that was read at one moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moment {
+    /// Since the client's start.
+    pub(super) at: Duration,
+    /// The client with its children.
+    pub(super) client: Total,
+    /// The server with its children.
+    pub(super) server: Option<Total>,
+    /// The machine.
+    pub(super) machine: Option<MachineTime>,
+    /// Bytes that the medium's disk read since boot.
+    pub(super) disk_read: Option<u64>,
+    /// CPU time of this process.
+    pub(super) own_ns: u64,
+    /// System time of client and server that was given to earlier intervals.
+    given_sys: [u64; 2],
+}
+
+/// The name, the process id and the command of a role.
+pub(super) struct Role {
+    pub(super) process: Process,
+    pub(super) pid: u32,
+    pub(super) command: String,
+}
+
+/// The sampler of one run.
+pub(super) struct Sampler {
+    machine: Option<Kept>,
+    disk: Option<DiskCounter>,
+    client: Option<Tree>,
+    base: Moment,
+    /// The moments of the last row and of the one before.
+    last: Moment,
+    before: Moment,
+    times: Vec<f64>,
+    rows: Vec<Row>,
+    dropped: u64,
+}
+
+impl Sampler {
+    /// Opens what can be opened before the client starts, and reads it once.
+    pub(super) fn new(disk: Option<DiskCounter>, server: Option<&mut Tree>) -> Self {
+        let mut sampler = Self {
+            machine: Kept::open("/proc/stat").ok(),
+            disk,
+            client: None,
+            base: Moment::default(),
+            last: Moment::default(),
+            before: Moment::default(),
+            times: Vec::new(),
+            rows: Vec::new(),
+            dropped: 0,
+        };
+        sampler.base = sampler.read(Duration::ZERO, server);
+        sampler.base.given_sys = [0, sampler.base.server.map_or(0, |total| total.sys_ns)];
+        sampler.last = sampler.base;
+        sampler.before = sampler.base;
+        sampler
+    }
+
+    /// What was read before the client started.
+    pub(super) fn base(&self) -> &Moment {
+        &self.base
+    }
+
+    /// The client runs: keeps its files open.
+    pub(super) fn started(&mut self, pid: u32) {
+        self.client = Tree::open(pid).ok();
+    }
+
+    /// Reads everything.
+    pub(super) fn read(&mut self, at: Duration, server: Option<&mut Tree>) -> Moment {
+        let mut buffer = [0; 4096];
+        let machine = self.machine.as_ref().and_then(|file| MachineTime::parse(file.read(&mut buffer).ok()?));
+        Moment {
+            at,
+            client: self.client.as_mut().map(Tree::read).unwrap_or_default(),
+            server: server.map(Tree::read),
+            machine,
+            disk_read: self.disk.as_ref().and_then(DiskCounter::read_bytes),
+            own_ns: own_cpu_ns(),
+            given_sys: self.last.given_sys,
+        }
+    }
+
+    /// Keeps what happened since the last tick, and says it for the live view.
+    pub(super) fn tick(&mut self, at: Duration, server: Option<&mut Tree>) -> LiveSample {
+        let moment = self.read(at, server);
+        let (row, moment) = row_between(&self.last, moment);
+        let own_ns = moment.own_ns.saturating_sub(self.last.own_ns);
+        let secs = (at.saturating_sub(self.last.at)).as_secs_f64().max(1e-9);
+        self.keep(row, moment);
+        LiveSample {
+            elapsed_secs: at.as_secs_f64(),
+            values: live_values(&row),
+            own_cpu: percent(own_ns, secs),
+            ..LiveSample::default()
+        }
+    }
+
+    /// The last reading, of the zombie; an interval too short to mean much is joined with the one before.
+    pub(super) fn finish(
+        &mut self,
+        at: Duration,
+        tick: Duration,
+        server: Option<&mut Tree>,
+        keep: bool,
+    ) -> Moment {
+        let moment = self.read(at, server);
+        if !keep {
+            return moment;
+        }
+        if at.saturating_sub(self.last.at) < tick / 4 && self.dropped == 0 && self.rows.pop().is_some() {
+            self.times.pop();
+            self.last = self.before;
+        }
+        let given_sys = self.last.given_sys;
+        let (row, moment) = row_between(&self.last, Moment { given_sys, ..moment });
+        self.keep(row, moment);
+        moment
+    }
+
+    fn keep(&mut self, row: Row, moment: Moment) {
+        self.before = self.last;
+        self.last = moment;
+        if self.rows.len() < MOST_ROWS {
+            self.rows.push(row);
+            self.times.push(moment.at.as_secs_f64());
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The series that have a value at all.
+    pub(super) fn table(self, roles: &[Option<Role>; 2]) -> SampleTable {
+        let series = COLUMNS.iter().enumerate().filter_map(|(index, column)| {
+            let values: Vec<Option<f64>> =
+                self.rows.iter().map(|row| row.get(index).and_then(|value| rounded(*value))).collect();
+            let role = match column.of {
+                Whose::Client => roles[0].as_ref(),
+                Whose::Server => roles[1].as_ref(),
+                Whose::System => None,
+            };
+            values.iter().any(Option::is_some).then(|| SampleSeries {
+                process: role.map_or(Process::System, |role| role.process.clone()),
+                pid: role.map(|role| role.pid),
+                command: role.map(|role| role.command.clone()),
+                metric: column.metric.to_owned(),
+                unit: column.unit,
+                values,
+            })
+        });
+        let series = series.collect();
+        let times = self.times.iter().map(|secs| (secs * 1e6).round() / 1e6).collect();
+        SampleTable { times, series, dropped: self.dropped }
+    }
+}
+
+/// The rows between two moments; system time is given out in whole steps as it becomes known, so that
+/// user and system together are always the clock's total.
+fn row_between(from: &Moment, mut to: Moment) -> (Row, Moment) {
+    let secs = to.at.saturating_sub(from.at).as_secs_f64().max(1e-9);
+    let mut row = [f32::NAN; COLUMNS.len()];
+    let pairs = [(Some(from.client), Some(to.client)), (from.server, to.server)];
+    for (place, pair) in pairs.into_iter().enumerate() {
+        let (Some(old), Some(new)) = pair else { continue };
+        let cpu = new.cpu_ns.saturating_sub(old.cpu_ns);
+        let given = &mut to.given_sys[place];
+        let sys = new.sys_ns.saturating_sub(*given).min(cpu);
+        *given += sys;
+        let reads = old.read_bytes.or((place == 0).then_some(0)).zip(new.read_bytes);
+        let read_rate = reads.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / secs);
+        // A zombie has no memory any more: that is no sample of it.
+        let rss = if new.rss > 0 { new.rss as f64 } else { f64::NAN };
+        let values = [percent(cpu, secs), percent(cpu - sys, secs), percent(sys, secs), rss, read_rate];
+        for (slot, value) in row.iter_mut().skip(place * values.len()).zip(values) {
+            *slot = value as f32;
+        }
+    }
+    if let Some((old, new)) = from.machine.zip(to.machine) {
+        let part =
+            |part: fn(&MachineTime) -> u64| percent(part(&new).saturating_sub(part(&old)), secs) as f32;
+        let values = [part(|t| t.user_ns), part(|t| t.sys_ns), part(|t| t.iowait_ns)];
+        for (slot, value) in row.iter_mut().rev().zip(values.into_iter().rev()) {
+            *slot = value;
+        }
+    }
+    (row, to)
+}
+
+/// Per cent of a core.
+pub(super) fn percent(nanos: u64, secs: f64) -> f64 {
+    nanos as f64 / 1e7 / secs
+}
+
+/// Bytes are whole; of a load the thousandth part of a per cent is enough.
+fn rounded(value: f32) -> Option<f64> {
+    value.is_finite().then(|| (f64::from(value) * 1e3).round() / 1e3)
+}
+
+/// For the live view: load, memory and reads of the processes, the machine's load.
+fn live_values(row: &Row) -> Vec<LiveValue> {
+    let values = COLUMNS.iter().zip(row).filter(|(_, value)| value.is_finite());
+    let values = values.map(|(column, value)| LiveValue {
+        process: match column.of {
+            Whose::Client => Process::Client,
+            Whose::Server => Process::Svnserve,
+            Whose::System => Process::System,
+        },
+        metric: column.metric.to_owned(),
+        value: f64::from(*value),
+    });
+    values.collect()
+}
+
+/// CPU time of this process, all threads.
+pub(super) fn own_cpu_ns() -> u64 {
+    clock_ns(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// CPU time of this thread, which is the one that samples.
+pub(super) fn thread_cpu_ns() -> u64 {
+    clock_ns(ClockId::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock_ns(clock: ClockId) -> u64 {
+    // A clock of our own cannot fail.
+    clock.now().map_or(0, |time| u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX))
+}
