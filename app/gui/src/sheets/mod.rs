@@ -34,6 +34,7 @@ pub struct Drafts {
     rerun: Option<rerun::Draft>,
     labs: labs::Labs,
     typed: Option<choose::Typed>,
+    side: Option<rerun::SideBySide>,
 }
 
 /// What a job found out for an open sheet.
@@ -50,6 +51,8 @@ pub enum Preview {
     LabSaved(Box<triptych_runner::lab::Lab>, PathBuf),
     /// What the plan gives.
     Plan(Arc<plan::Outcome>),
+    /// What came of the rows that shall be repeated.
+    Rerun(Arc<rerun::Outcome>),
     /// A plan that was read from there.
     PlanRead(Box<Result<triptych_runner::plan::Plan, String>>, PathBuf),
     /// The plan was written there.
@@ -73,6 +76,7 @@ pub fn previewed(state: &mut State, preview: Preview) {
                 draft.outcome = Some(outcome);
             }
         }
+        Preview::Rerun(outcome) => rerun::take(state, outcome),
         Preview::PlanRead(read, path) => plan::opened(state, *read, path),
         Preview::PlanSaved(path) => plan::saved(state, path),
     }
@@ -110,6 +114,7 @@ fn take_choice(state: &mut State, chosen: choose::Chosen) {
 
 /// Shows the open sheet, if there is one.
 pub fn ui(ctx: &egui::Context, state: &mut State) {
+    rerun::stand(state);
     let Some(sheet) = state.sheet.clone() else {
         state.sheets.import = None;
         state.sheets.compare = None;

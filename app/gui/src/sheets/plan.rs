@@ -7,6 +7,7 @@ mod preview;
 
 pub use draft::Draft;
 pub use outcome::Outcome;
+pub use preview::{headline, problems};
 
 use super::choose::{self, Purpose};
 use super::{Preview, form, lab, labs};
@@ -110,7 +111,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
             if response.clicked()
                 && let (Some(plan), Some(lab)) = (plan, state.sheets.labs.absolute())
             {
-                measure(state, plan, lab);
+                measure(state, plan, lab, std::collections::BTreeMap::new());
             } else if !free {
                 response.on_hover_text("one campaign is measured at a time");
             }
@@ -121,15 +122,21 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
     );
 }
 
-/// Asks for the run and closes the sheet.
-pub(super) fn measure(state: &mut State, plan: Plan, lab: Lab) {
+/// Asks for the run and closes the sheet; gives the directory of the new campaign.
+pub(super) fn measure(
+    state: &mut State,
+    plan: Plan,
+    lab: Lab,
+    expected_secs: std::collections::BTreeMap<u32, f64>,
+) -> Option<PathBuf> {
     let Some(directory) = labs::new_campaign(&plan.title) else {
         state.toasts.push(Toast::error("This system names no directory for data: start the run by the verb"));
-        return;
+        return None;
     };
-    let request = RunRequest { lab, plan, directory, expected_secs: std::collections::BTreeMap::new() };
+    let request = RunRequest { lab, plan, directory: directory.clone(), expected_secs };
     state.act(Action::RunPlan(Box::new(request)));
     state.act(Action::Sheet(None));
+    Some(directory)
 }
 
 /// Whether the outcome is that of the plan and the lab as they are.

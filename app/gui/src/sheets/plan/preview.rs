@@ -12,6 +12,9 @@ use triptych_model::Severity;
 /// Steps of the order that are visible at once where the list stands below the form.
 const VISIBLE: f32 = 14.0;
 
+/// Reasons for cells left out that are listed at most.
+const MOST: usize = 4;
+
 /// Shows it.
 pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
     ui.add_space(8.0);
@@ -26,32 +29,50 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
         form::wrapped(ui, text, body(ui), theme.t3);
         return;
     };
-    headline(ui, theme, draft, outcome);
+    headline(ui, theme, draft.plan.repetitions, outcome);
     problems(ui, theme, outcome);
     if !outcome.order.is_empty() {
         order(ui, theme, outcome);
     }
 }
 
-fn headline(ui: &mut Ui, theme: &Theme, draft: &Draft, outcome: &Outcome) {
+/// How many runs, of how many cells, and how long they take.
+pub fn headline(ui: &mut Ui, theme: &Theme, repetitions: u32, outcome: &Outcome) {
     if outcome.order.is_empty() {
         kit::label(ui, "Nothing can be measured yet", named(ui), theme.t1);
         return;
     }
     kit::label(ui, kit::counted(outcome.order.len(), "run", "runs"), kit::figure(ui), theme.t1);
     let cells = kit::counted(outcome.cells, "cell", "cells");
-    let times = match draft.plan.repetitions {
+    let times = match repetitions {
         1 => "once each".to_owned(),
         times => format!("{} times each", kit::count(times as usize)),
     };
     form::wrapped(ui, &format!("{cells}, {times}"), body(ui), theme.t2);
+    let known = outcome.expected.len();
+    if known > 0 {
+        let secs = triptych_report::numbers::secs_in_prose(outcome.expected.values().sum());
+        let text = if known == outcome.order.len() {
+            format!("about {secs} of timed runs, by what the old rows took")
+        } else {
+            format!("at least {secs} of timed runs; of {known} of them it is known what they took")
+        };
+        form::wrapped(ui, &text, body(ui), theme.t2);
+    }
 }
 
 /// What is in the way, and what is worth knowing.
-fn problems(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
+pub fn problems(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
     ui.add_space(4.0);
     for problem in &outcome.problems {
         form::remark(ui, theme, problem.severity, &sentence(problem), &next(problem));
+    }
+    for reason in outcome.left_out.iter().take(MOST) {
+        form::remark(ui, theme, Severity::Note, reason, "left out");
+    }
+    if outcome.left_out.len() > MOST {
+        let more = kit::counted(outcome.left_out.len() - MOST, "more cell", "more cells");
+        kit::label(ui, format!("{more} left out"), small(ui), theme.t3);
     }
 }
 

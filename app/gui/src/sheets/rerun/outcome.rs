@@ -1,0 +1,126 @@
+//! What came of old rows with a lab and the answers so far; worked out in a job.
+
+use super::super::plan;
+use std::collections::BTreeMap;
+use std::path::Path;
+use triptych_model::{Process, Severity};
+use triptych_runner::lab::Lab;
+use triptych_runner::plan::{Cell, Operation, Plan};
+use triptych_runner::rerun::{self, Kind, OldRow, RerunDraft, Wish};
+use triptych_store::RunView;
+
+/// A name that the lab does not have by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What it names.
+    pub kind: Kind,
+    /// The name; empty where the rows do not say one.
+    pub name: String,
+    /// How many cells need it.
+    pub needed_by: usize,
+    /// What the lab has of that kind, the likeliest first.
+    pub choices: Vec<String>,
+    /// What was answered; an empty answer leaves its rows out.
+    pub answer: Option<String>,
+}
+
+impl Question {
+    /// `variant trunk`.
+    pub fn title(&self) -> String {
+        match self.name.as_str() {
+            "" => format!("{}, not said by the rows", self.kind.word()),
+            name => format!("{} {name}", self.kind.word()),
+        }
+    }
+}
+
+/// What came of the rows.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The mapped rows.
+    pub draft: RerunDraft,
+    /// What the lab does not have by itself, answered or not.
+    pub questions: Vec<Question>,
+    /// The plan with its steps.
+    pub expanded: plan::Outcome,
+}
+
+impl Outcome {
+    /// Maps rows; `base` is the directory that the lab's paths are relative to.
+    pub fn of(
+        rows: &[OldRow],
+        secs: &[Option<f64>],
+        lab: Option<&Lab>,
+        base: Option<&Path>,
+        wish: &Wish,
+    ) -> Self {
+        let draft = rerun::map_as(rows, lab, wish);
+        let questions = questions(rows, lab, &draft);
+        let expanded = match (&draft.plan, lab) {
+            (Some(plan), Some(lab)) => {
+                let lab = lab.clone().absolute(base.unwrap_or(Path::new("")));
+                plan::Outcome::with_history(plan, &lab, &history(rows, secs, &draft))
+            }
+            _ => plan::Outcome::default(),
+        };
+        Self { draft, questions, expanded }
+    }
+
+    /// The plan, if nothing is missing.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.draft.plan.as_ref()
+    }
+
+    /// What is worth knowing: what is left out, what will be otherwise.
+    pub fn remarks(&self) -> impl Iterator<Item = (Severity, &str)> {
+        let left = self.draft.left_out.iter().map(|text| (Severity::Warning, text.as_str()));
+        left.chain(self.draft.notes.iter().map(|text| (Severity::Note, text.as_str())))
+    }
+}
+
+/// All that would be asked without answers, with the answers there are.
+fn questions(rows: &[OldRow], lab: Option<&Lab>, draft: &RerunDraft) -> Vec<Question> {
+    let bare = lab.map(|lab| Lab { known_as: BTreeMap::new(), ..lab.clone() });
+    let asked = rerun::map(rows, bare.as_ref()).missing;
+    let question = |missing: rerun::Missing| {
+        let open = draft.missing.iter().any(|left| left.kind == missing.kind && left.name == missing.name);
+        let key = format!("{} {}", missing.kind.word(), missing.name);
+        let known = lab.and_then(|lab| lab.known_as.get(key.trim_end()));
+        Question {
+            answer: known.filter(|_| !open).cloned(),
+            kind: missing.kind,
+            name: missing.name,
+            needed_by: missing.needed_by,
+            choices: missing.suggestions,
+        }
+    };
+    asked.into_iter().map(question).collect()
+}
+
+/// Wall seconds of a run: what its harness, else its table says.
+pub fn wall_secs(run: &RunView) -> Option<f64> {
+    let of = |metric: &str| {
+        let fits = |value: &&triptych_store::RunValue| {
+            value.metric == metric && matches!(value.process, Process::Client | Process::System)
+        };
+        run.values.iter().find(fits).and_then(|value| value.value)
+    };
+    of("real").or_else(|| of("time")).filter(|secs| secs.is_finite() && *secs >= 0.0)
+}
+
+/// The median wall seconds of each cell by its rows.
+fn history(rows: &[OldRow], secs: &[Option<f64>], draft: &RerunDraft) -> Vec<(Operation, Cell, f64)> {
+    let of_row: BTreeMap<&str, f64> =
+        rows.iter().zip(secs).filter_map(|(row, secs)| Some((row.id.as_str(), (*secs)?))).collect();
+    let median = |ids: &[String]| {
+        let mut known: Vec<f64> = ids.iter().filter_map(|id| of_row.get(id.as_str()).copied()).collect();
+        known.sort_by(f64::total_cmp);
+        known.get(known.len() / 2).copied()
+    };
+    let of = |old: &rerun::OldCell| {
+        let cell = old.cell.clone()?;
+        let operation = draft.operations.get(cell.operation)?.clone();
+        Some((operation, cell, median(&old.rows)?))
+    };
+    draft.cells.iter().filter_map(of).collect()
+}
