@@ -15,6 +15,7 @@ pub mod experiments;
 pub mod host;
 pub mod inbox;
 pub mod lab;
+pub mod labfile;
 pub mod locate;
 pub mod logfile;
 pub mod outcome;
