@@ -20,6 +20,7 @@ pub mod locate;
 pub mod logfile;
 pub mod outcome;
 pub mod output;
+mod owncpu;
 pub mod plan;
 pub mod planfile;
 pub mod procfs;
@@ -27,6 +28,8 @@ pub mod protocol;
 pub mod rerun;
 pub mod step;
 mod sys;
+
+pub use owncpu::own_cpu;
 
 #[cfg(test)]
 pub(crate) mod testing;
