@@ -24,8 +24,10 @@ mod owncpu;
 pub mod plan;
 pub mod planfile;
 pub mod procfs;
+pub mod preview;
 pub mod protocol;
 pub mod rerun;
+pub mod shell;
 pub mod step;
 mod sys;
 

@@ -2,7 +2,6 @@
 
 use super::{FEWEST, OldRow, RerunDraft, Wish};
 use crate::expand;
-use crate::experiments;
 use crate::lab::Lab;
 use crate::plan::{Cache, Cell, Plan};
 use serde::de::DeserializeOwned;
@@ -113,7 +112,6 @@ fn fill_lists(plan: &mut Plan, lab: &Lab, rows: &[OldRow]) {
         Cache::ALL.into_iter().filter(|cache| plan.cells.iter().any(|cell| cell.cache == *cache)).collect();
     (plan.repositories, plan.media, plan.variants) = (repositories, media, variants);
     keep_used_operations(plan);
-    debug_assert!(plan.operations.iter().all(|known| experiments::experiment(&known.experiment).is_some()));
 }
 
 /// Drops operations of which no cell is left.
