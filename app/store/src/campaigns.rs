@@ -63,6 +63,28 @@ impl Places {
             }
         }
     }
+
+    /// What the runner keeps beside its log is of the same campaign, which may have no run yet.
+    fn kept_together(
+        &mut self,
+        sources: &[Source],
+        roots: &[Root],
+        homes: &[Option<u32>],
+        out: &mut Resolved,
+    ) {
+        for (source, root) in roots.iter().enumerate() {
+            if let (Some(name), []) = (&sources[source].data.campaign, &self.of_source[source][..]) {
+                let name = out.texts.intern(name);
+                self.place(source, root, name);
+            }
+        }
+        for (source, home) in homes.iter().enumerate() {
+            let campaign = home.and_then(|home| self.of_source[home as usize].first().copied());
+            if let (Some(campaign), []) = (campaign, &self.of_source[source][..]) {
+                self.of_source[source].push(campaign);
+            }
+        }
+    }
 }
 
 /// Where a campaign lies.
@@ -89,11 +111,17 @@ fn full_root(source: &Source, root: &str) -> Option<String> {
 }
 
 /// Gives every run and every source its campaign, and the campaigns their names.
-pub(crate) fn assign(sources: &[Source], corrections: &Corrections, out: &mut Resolved) {
+pub(crate) fn assign(
+    sources: &[Source],
+    corrections: &Corrections,
+    homes: &[Option<u32>],
+    out: &mut Resolved,
+) {
     let roots: Vec<Root> =
         sources.iter().zip(roots(sources, out)).map(|(s, root)| Root::of(s, root)).collect();
     let mut places = Places { of_source: vec![Vec::new(); sources.len()], ..Places::default() };
     places.runs(&roots, out);
+    places.kept_together(sources, &roots, homes, out);
     for (source, root) in roots.iter().enumerate() {
         if places.of_source[source].is_empty() {
             places.place(source, root, 0);
@@ -138,7 +166,7 @@ fn roots(sources: &[Source], out: &Resolved) -> Vec<String> {
         let round =
             all.iter().filter(|root| !root.is_empty() && below(path, root)).max_by_key(|root| root.len());
         match round {
-            Some(root) if source.data.runs.is_empty() => (*root).to_owned(),
+            Some(root) if source.data.runs.is_empty() && source.data.campaign.is_none() => (*root).to_owned(),
             _ => directory(path).to_owned(),
         }
     };

@@ -4,9 +4,9 @@
 //! two runs and is split by time, or by the order of its sessions where no time is known (quality
 //! `run-guessed`). What belongs to no run makes one of its own, so that it can be charted.
 
-use crate::RunIndex;
 use crate::patterns::{directory, file_name};
 use crate::resolve::{Resolver, number};
+use crate::{RunIndex, archive};
 use std::collections::{BTreeMap, HashMap};
 use triptych_model::{Clock, Key, Problem, ProblemKind, Requests, Severity, SourceData, natural_cmp};
 
@@ -59,9 +59,15 @@ pub(crate) fn join(resolver: &mut Resolver<'_>) {
     join_own(resolver, &own);
     let by_directory = by_directory(resolver);
     let mut candidates: BTreeMap<usize, Vec<RunIndex>> = BTreeMap::new();
+    let mut spans: HashMap<u32, Vec<Span>> = HashMap::new();
     for (index, source) in sources.iter().enumerate() {
         let data = &source.data;
         if own[index].is_empty() && data.has_rows() && !resolver.excluded(source) {
+            if let Some(log) = resolver.homes[index].filter(|_| archive::is_raw_log(source.path())) {
+                let spans = spans.entry(log).or_insert_with(|| spans_of(resolver, &own[log as usize]));
+                join_kept(resolver, index, spans);
+                continue;
+            }
             let near = by_directory.get(directory(source.path())).map_or(&[][..], Vec::as_slice);
             candidates.insert(index, narrow(resolver, index, near));
         }
@@ -234,6 +240,53 @@ fn lone(resolver: &mut Resolver<'_>, index: usize, ambiguous: bool) -> RunIndex 
         Some(run) => number(run),
         None => resolver.add_run(number(index), None),
     }
+}
+
+/// A run with its start and, where its wall time is known, its end.
+type Span = (i64, Option<i64>, RunIndex);
+
+/// The spans of the runs of a runner's log, in order of their start.
+fn spans_of(resolver: &Resolver<'_>, runs: &[RunIndex]) -> Vec<Span> {
+    let mut reals: HashMap<u32, f64> = HashMap::new();
+    let source = runs.first().map(|run| resolver.out.runs[*run as usize].source as usize);
+    for row in source.map_or(&[][..], |source| &resolver.sources[source].data.measurements) {
+        if let Some(value) = row.value.filter(|_| row.metric == "real") {
+            reals.entry(row.run).or_insert(value);
+        }
+    }
+    let span = |run: &RunIndex| {
+        let entry = &resolver.out.runs[*run as usize];
+        let started = entry.row(resolver.sources)?.started?;
+        let real = entry.ordinal.and_then(|ordinal| reals.get(&ordinal));
+        Some((started, real.map(|secs| started.saturating_add((secs * 1e6) as i64)), *run))
+    };
+    let mut spans: Vec<Span> = runs.iter().filter_map(span).collect();
+    spans.sort_unstable_by_key(|span| span.0);
+    spans
+}
+
+/// Joins a server's log that the runner kept: each session to the run that was being timed when it
+/// began, those of warm-ups and probes to none. Both times are of one clock.
+fn join_kept(resolver: &mut Resolver<'_>, index: usize, spans: &[Span]) {
+    let requests = &resolver.sources[index].data.requests;
+    let timed = |time: i64| {
+        let last = spans.partition_point(|span| span.0 <= time).checked_sub(1)?;
+        let (_, end, run) = spans.get(last)?;
+        end.is_none_or(|end| time <= end).then_some(*run)
+    };
+    let mut of_session: HashMap<u32, RunIndex> = HashMap::new();
+    let rows = sessions(requests).into_iter().zip(&requests.time);
+    let runs: Vec<RunIndex> = rows
+        .map(|(session, time)| *of_session.entry(session).or_insert_with(|| timed(*time).unwrap_or(NO_RUN)))
+        .collect();
+    of_session.retain(|_, run| *run != NO_RUN);
+    let mut joined: Vec<RunIndex> = of_session.into_values().collect();
+    joined.sort_unstable();
+    joined.dedup();
+    for run in joined {
+        resolver.out.runs[run as usize].companions.push(number(index));
+    }
+    resolver.out.requests[index] = RequestRuns::Each { runs, guessed: false };
 }
 
 fn join_requests(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {

@@ -56,13 +56,15 @@ const COVERED: f64 = 0.95;
 /// `cpu_time` of each process of a run, integrated from its load, with the source it stands in.
 pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) -> Vec<(u32, Measurement)> {
     let Some(entry) = resolved.run(run) else { return Vec::new() };
+    let measured = measured_times(sources, resolved, entry);
     let mut sums: BTreeMap<&Process, (u32, u32, f64, Quality)> = BTreeMap::new();
     let lanes = lanes(sources, resolved, run, entry);
     let real = real_secs(sources, resolved, entry);
     for raw in &lanes.chosen {
         // ps prints the mean since the start of the process: no integral of it means anything.
         let of_ps = sources.get(raw.source as usize).is_some_and(|source| rank(&source.data) == PS);
-        if of_ps || matches!(raw.process, Process::System | Process::Disk(_)) {
+        let known = measured.iter().any(|(_, row)| row.process == raw.process);
+        if of_ps || known || matches!(raw.process, Process::System | Process::Disk(_)) {
             continue;
         }
         let covered =
@@ -77,22 +79,45 @@ pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) 
         sum.3 = sum.3.with(doubts(raw.quality)).with(cut);
     }
     let measurement = |(process, (source, line, value, quality)): (&Process, (u32, u32, f64, Quality))| {
-        let measurement = Measurement {
-            run,
-            line,
-            offset: 0,
-            process: process.clone(),
-            metric: "cpu_time".to_owned(),
-            value: Some(value),
-            value_high: None,
-            unit: Unit::Secs,
-            executions: None,
-            quality,
-            raw: String::new(),
-        };
-        (source, measurement)
+        (source, cpu_time(run, line, process, value, quality))
     };
-    sums.into_iter().map(measurement).collect()
+    measured.into_iter().chain(sums.into_iter().map(measurement)).collect()
+}
+
+fn cpu_time(run: u32, line: u32, process: &Process, secs: f64, quality: Quality) -> Measurement {
+    Measurement {
+        run,
+        line,
+        offset: 0,
+        process: process.clone(),
+        metric: "cpu_time".to_owned(),
+        value: Some(secs),
+        value_high: None,
+        unit: Unit::Secs,
+        executions: None,
+        quality,
+        raw: String::new(),
+    }
+}
+
+/// User and system time that the runner measured, summed up by process: exact where samples are not.
+fn measured_times(sources: &[Source], resolved: &Resolved, entry: &RunEntry) -> Vec<(u32, Measurement)> {
+    if sources.get(entry.source as usize).is_none_or(|source| source.data.campaign.is_none()) {
+        return Vec::new();
+    }
+    let rows = || resolved.rows_of(entry).iter().filter(|row| row.source == entry.source && !row.computed);
+    let mut sums = Vec::new();
+    for user in rows().filter(|row| resolved.text(row.metric) == "user") {
+        let sys = rows().find(|row| row.process == user.process && resolved.text(row.metric) == "sys");
+        let both = [Some(user), sys].map(|row| row.and_then(|row| resolved.measurement(sources, row)));
+        if let [Some(user), Some(sys)] = both
+            && let (Some(secs), Some(more)) = (user.value, sys.value)
+        {
+            let quality = Quality::COMPUTED.with(doubts(user.quality.with(sys.quality)));
+            sums.push((entry.source, cpu_time(user.run, user.line, &user.process, secs + more, quality)));
+        }
+    }
+    sums
 }
 
 /// What a sum inherits: it is computed, not measured, and a length of time knows no zone.
@@ -193,6 +218,7 @@ fn raw_lane(
         mine[index] = (true, wanted);
         if wanted {
             raw.clock = series.clock;
+            raw.samples_start = series_start(data, series);
             raw.quality = raw.quality.with(series.quality);
             raw.commands.extend(series.command.clone());
         }
@@ -209,6 +235,16 @@ fn raw_lane(
     }
     raw.sort();
     (!raw.points.is_empty()).then_some(raw)
+}
+
+/// When the first interval of a series began: with its run, where the source itself names that.
+pub(crate) fn series_start(data: &SourceData, series: &Series) -> Option<i64> {
+    let run = series.run.and_then(|run| data.runs.get(run as usize));
+    match (run, series.clock) {
+        (Some(run), Clock::Utc) => run.started.or(data.samples_start),
+        (Some(_), Clock::Elapsed) => Some(0),
+        (None, _) => data.samples_start,
+    }
 }
 
 /// The part of a log's samples in which those of one run lie.

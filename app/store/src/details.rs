@@ -64,11 +64,32 @@ pub(crate) fn differences(
         values.sort_by(|x, y| natural_cmp(x, y));
         values.join(", ")
     };
+    names.retain(|name| ![&left, &right].iter().any(|facts| is_noise(facts, name)));
     let difference = |name: &String| {
         let (a, b) = (side(&left, name), side(&right, name));
         Difference { name: name.clone(), equal: a == b, a, b }
     };
     names.into_iter().map(difference).collect()
+}
+
+/// Settings that are of one run alone: what was found round it, and commands with its port.
+const OF_ONE_RUN: [&str; 8] = [
+    "gate",
+    "cache_proof",
+    "cache_reset",
+    "counters",
+    "client_command",
+    "server_command",
+    "warnings",
+    "busy",
+];
+
+/// Whether a fact tells runs apart, not sides: numbers that differ within a side were measured.
+fn is_noise(facts: &BTreeMap<String, BTreeSet<String>>, name: &str) -> bool {
+    let values = facts.get(name);
+    let is_number = |text: &String| text.parse::<f64>().is_ok();
+    let counted = values.is_some_and(|values| values.len() > 1 && values.iter().all(is_number));
+    Key::parse(name).is_none() && counted
 }
 
 /// Conditions (repetitions aside), qualities and settings of some runs.
@@ -84,7 +105,8 @@ fn facts(sources: &[Source], resolved: &Resolved, runs: &[RunIndex]) -> BTreeMap
             add(&mut facts, "quality", word);
         }
         if let Some(row) = entry.row(sources) {
-            for (name, value) in &row.settings {
+            for (name, value) in row.settings.iter().filter(|(name, _)| !OF_ONE_RUN.contains(&name.as_str()))
+            {
                 add_setting(&mut facts, name, value);
             }
         }

@@ -239,15 +239,21 @@ fn samples(sources: &[Source], resolved: &Resolved, out: &mut dyn Write) -> io::
     let mut record = Record::default();
     for (source, runs) in sources.iter().zip(&resolved.series_runs) {
         let data = &source.data;
-        let start = data.samples_start.or(data.samples.first().map(|sample| sample.time)).unwrap_or(0);
+        let first = data.samples.first().map_or(0, |sample| sample.time);
+        let starts: Vec<i64> = data
+            .series
+            .iter()
+            .map(|series| match series.clock {
+                Clock::Utc => crate::cpu::series_start(data, series).unwrap_or(first),
+                Clock::Elapsed => 0,
+            })
+            .collect();
         let roles: Vec<String> = data.series.iter().map(|series| series.process.to_string()).collect();
         for sample in &data.samples {
             let index = sample.series as usize;
             let (Some(series), Some(role)) = (data.series.get(index), roles.get(index)) else { continue };
-            let (time, zero) = match series.clock {
-                Clock::Utc => (Some(Timestamp(sample.time)), start),
-                Clock::Elapsed => (None, 0),
-            };
+            let time = (series.clock == Clock::Utc).then_some(Timestamp(sample.time));
+            let zero = starts.get(index).copied().unwrap_or(0);
             record.text(source.path());
             record.plain(Some(sample.line));
             record.text(id(resolved, runs.get(index).copied().flatten()));

@@ -4,6 +4,7 @@
 //! queries in plain values. Used by the report, the window and the verbs.
 #![warn(missing_docs)]
 
+mod archive;
 mod campaigns;
 mod colours;
 mod companions;

@@ -4,7 +4,7 @@
 //! twice is read once, and nothing that could block or never end is opened.
 
 use crate::workspace::WorkspaceSource;
-use crate::{Source, Workspace, reread};
+use crate::{Source, Workspace, archive, reread};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, FileType};
 use std::io::{self, Read};
@@ -205,9 +205,14 @@ impl<'a> Finder<'a> {
             return Ok(());
         }
         match entries(folder) {
+            Ok(entries) if archive::is_raw(folder) => self.raw_output(folder, &entries),
             Ok(entries) => {
+                let is_campaign = archive::is_campaign(folder);
                 for path in entries {
-                    self.met(&path)?;
+                    match archive::part(&path).filter(|_| is_campaign) {
+                        Some(reason) => self.push(&shown(&path), Input::Skipped(reason.to_owned()), false),
+                        None => self.met(&path)?,
+                    }
                 }
             }
             Err(error) => {
@@ -216,6 +221,17 @@ impl<'a> Finder<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What the tools of a campaign printed: only the servers' logs are read.
+    fn raw_output(&mut self, folder: &Path, entries: &[PathBuf]) {
+        let (logs, others): (Vec<_>, Vec<_>) = entries.iter().partition(|path| archive::is_server_log(path));
+        for log in logs {
+            self.file(log, false);
+        }
+        if !others.is_empty() {
+            self.push(&shown(folder), Input::Skipped(archive::raw_reason(others.len())), false);
+        }
     }
 
     /// Something met in a folder.

@@ -3,7 +3,7 @@
 //! The user's own pattern comes first, then the patterns given when the source was read, then the
 //! importer's guess for all sources together.
 
-use crate::{Corrections, Source};
+use crate::{Corrections, Source, archive};
 use std::collections::BTreeSet;
 use triptych_model::{
     Importer, Origin, PathMatch, PatternError, Problem, ProblemKind, Severity, SuggestedPattern,
@@ -28,7 +28,12 @@ pub(crate) fn suggestions(sources: &[Source], importer: &dyn Importer) -> Vec<Su
 
 fn guessable(source: &Source) -> bool {
     let data = &source.data;
-    !data.is_table && source.text.is_none() && (data.has_rows() || !data.runs.is_empty())
+    !data.is_table && source.text.is_none() && !says_all(source) && (data.has_rows() || !data.runs.is_empty())
+}
+
+/// Whether the runner's log says all that a path could.
+fn says_all(source: &Source) -> bool {
+    source.data.campaign.is_some() || archive::is_raw_log(source.path())
 }
 
 /// Chooses the pattern of every source, one element a source.
@@ -51,6 +56,9 @@ impl<'a> Chooser<'a> {
     }
 
     pub(crate) fn choose(&mut self, source: &Source) -> Option<PatternUse> {
+        if says_all(source) {
+            return None;
+        }
         let mut used = self.choose_by_path(source)?;
         if let Some(full) = self.full_match(source, &used) {
             used.found.conditions = full.conditions;

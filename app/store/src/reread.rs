@@ -73,9 +73,22 @@ pub(crate) fn context(source: &Source, line: u32, around: u32) -> Result<RawCont
     let lines = numbered
         .skip(first as usize - 1)
         .take(count)
-        .map(|(number, line)| (number, line.trim_end_matches('\r').to_owned()))
+        .map(|(number, line)| (number, clipped(line.trim_end_matches('\r'))))
         .collect();
     Ok(RawContext { lines, line, changed })
+}
+
+/// The runner writes a run with all its samples on one line: nobody reads more than its head.
+const LONGEST_LINE: usize = 2000;
+
+fn clipped(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => {
+            let (head, rest) = line.split_at(end);
+            format!("{head} … and {} characters more", rest.chars().count())
+        }
+        None => line.to_owned(),
+    }
 }
 
 /// Text for people; the readers have their own, exact decoder.
@@ -125,6 +138,9 @@ mod tests {
         let found = context(&pasted(b"a\nb\n"), 1, 5).expect("reads");
         assert_eq!(found.lines.len(), 2);
         assert_eq!(context(&pasted(b"a\n"), 9, 0).expect("reads").lines, []);
+        let long = "ä".repeat(2003);
+        let found = context(&pasted(long.as_bytes()), 1, 0).expect("reads");
+        assert_eq!(found.lines[0].1, format!("{} … and 3 characters more", "ä".repeat(2000)));
     }
 
     #[test]

@@ -7,13 +7,13 @@ use crate::campaigns::{self, CampaignEntry};
 use crate::companions::{self, RequestRuns};
 use crate::cpu;
 use crate::patterns::{Chooser, PatternUse};
-use crate::{Corrections, RunIndex, Source};
+use crate::{Corrections, RunIndex, Source, archive};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use triptych_model::{
-    Importer, Interner, Key, Measurement, Origin, Problem, Process, Quality, RunRow, SuggestedPattern,
-    Symbol, run_id,
+    Importer, Interner, Key, Measurement, Origin, Problem, ProblemKind, Process, Quality, RunRow, Severity,
+    SuggestedPattern, Symbol, run_id,
 };
 
 /// Number of conditions.
@@ -134,11 +134,12 @@ pub(crate) fn resolve(
         sources,
         corrections,
         cells: cells(corrections),
+        homes: archive::homes(sources),
         out: Resolved { patterns, problems, ..Resolved::default() },
     };
     resolver.runs();
     companions::join(&mut resolver);
-    campaigns::assign(sources, corrections, &mut resolver.out);
+    campaigns::assign(sources, corrections, &resolver.homes, &mut resolver.out);
     resolver.rows();
     resolver.computed();
     resolver.out
@@ -158,6 +159,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) sources: &'a [Source],
     pub(crate) corrections: &'a Corrections,
     cells: HashMap<&'a str, Vec<(Key, &'a str)>>,
+    /// The runner's log that each source is kept with.
+    pub(crate) homes: Vec<Option<u32>>,
     pub(crate) out: Resolved,
 }
 
@@ -181,8 +184,12 @@ impl Resolver<'_> {
     pub(crate) fn add_run(&mut self, source: u32, ordinal: Option<u32>) -> RunIndex {
         let index = number(self.out.runs.len());
         let data = &self.sources[source as usize].data;
-        let id: Arc<str> = Arc::from(run_id(&data.path, ordinal.unwrap_or(0) as usize + 1));
         let row = ordinal.and_then(|ordinal| data.runs.get(ordinal as usize));
+        let own = row.and_then(|row| row.id.as_deref()).filter(|id| self.is_new(id, &data.path));
+        let id: Arc<str> = match own {
+            Some(id) => Arc::from(id),
+            None => Arc::from(run_id(&data.path, ordinal.unwrap_or(0) as usize + 1)),
+        };
         let mut entry = RunEntry {
             source,
             ordinal,
@@ -203,6 +210,19 @@ impl Resolver<'_> {
         self.out.by_id.insert(id, index);
         self.out.runs.push(entry);
         index
+    }
+
+    /// Whether no run has this id of the runner's yet: a copy of a log may be open beside it.
+    fn is_new(&mut self, id: &str, path: &str) -> bool {
+        let known = self.out.by_id.contains_key(id);
+        let told = |problem: &Problem| problem.source == path && problem.message == OPEN_TWICE;
+        if known && !self.out.problems.iter().any(told) {
+            self.out.problems.push(
+                Problem::new(Severity::Note, ProblemKind::Other, path, OPEN_TWICE)
+                    .next_step("close one of the two, or their runs count twice"),
+            );
+        }
+        !known
     }
 
     /// The user's word, else the path's, else the content's; of a command the content knows more.
@@ -280,7 +300,8 @@ impl Resolver<'_> {
         for run in 0..self.out.runs.len() {
             let entry = &self.out.runs[run];
             // A load log without a run says nothing of an operation: it is charted, not compared.
-            if !entry.has_load || entry.ordinal.is_none() {
+            let measured = self.sources[entry.source as usize].data.campaign.is_some();
+            if !(entry.has_load || measured) || entry.ordinal.is_none() {
                 continue;
             }
             for (source, measurement) in cpu::cpu_times(self.sources, &self.out, number(run)) {
@@ -300,6 +321,9 @@ impl Resolver<'_> {
         }
     }
 }
+
+/// Said of the second of two logs with the same runs.
+const OPEN_TWICE: &str = "the same campaign is open from another place";
 
 /// Symbols of processes and metrics, with the last one remembered: neighbours are mostly equal.
 struct Names<'a> {

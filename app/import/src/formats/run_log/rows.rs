@@ -23,15 +23,12 @@ pub struct Ended<'t> {
 const HOST_NAMES: &[&str] = &["name", "hostname", "host"];
 
 /// Facts of a host that are listed by the name of what they concern, and the condition that names it.
-const BY_NAME: &[(&str, Key)] = &[
-    ("media", Key::Medium),
-    ("builds", Key::Build),
-    ("binaries", Key::Build),
-    ("variants", Key::Variant),
-    ("repositories", Key::Repository),
-];
+const BY_NAME: &[(&str, Key)] = &[("media", Key::Medium)];
 
-/// The facts of a host that concern a run: of several media its own, of several builds its own.
+/// Facts of a host that each run repeats as far as they are its own.
+const REPEATED: &[&str] = &["builds", "name", "hostname", "host"];
+
+/// The facts of a host that concern a run: of several media its own.
 pub fn host_of(host: &Map<String, Value>, conditions: &Conditions) -> Map<String, Value> {
     let mut facts = Map::new();
     for (name, value) in host {
@@ -42,7 +39,7 @@ pub fn host_of(host: &Map<String, Value>, conditions: &Conditions) -> Map<String
                     facts.insert(key.name().to_owned(), own.clone());
                 }
             }
-            _ if HOST_NAMES.contains(&name.as_str()) => {}
+            _ if REPEATED.contains(&name.as_str()) => {}
             _ => {
                 facts.insert(name.clone(), value.clone());
             }
@@ -85,7 +82,8 @@ fn run_row(
         (Key::Host, session.and_then(|session| host_name(&session.host))),
     ];
     for (key, value) in known {
-        if let Some(value) = value.filter(|value| !value.is_empty() && content.get(key).is_none()) {
+        let is_known = content.get(key).is_some_and(|known| known != "unknown");
+        if let Some(value) = value.filter(|value| !value.is_empty() && !is_known) {
             content.set(key, value);
         }
     }
