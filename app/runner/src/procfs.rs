@@ -124,14 +124,11 @@ impl Kept {
         let read = self.0.read_at(buffer, 0)?;
         let bytes = buffer.get(..read).unwrap_or_default();
         // A command's own name may be anything; all that is used is ASCII and stands behind it.
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(text),
-            Err(error) => {
-                let behind = bytes.iter().rposition(|byte| *byte == b')').unwrap_or(0);
-                let rest = bytes.get(behind..).unwrap_or_default();
-                std::str::from_utf8(rest).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, error))
-            }
-        }
+        let behind = match std::str::from_utf8(bytes) {
+            Ok(text) => return Ok(text),
+            Err(_) => bytes.iter().rposition(|byte| *byte == b')').unwrap_or(0),
+        };
+        std::str::from_utf8(bytes.get(behind..).unwrap_or_default()).map_err(io::Error::other)
     }
 }
 

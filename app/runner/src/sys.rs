@@ -44,10 +44,9 @@ pub(crate) enum Whom {
 /// # Errors
 /// `ECHILD`: there is no such child, or it was reaped.
 pub(crate) fn reap(whom: Whom) -> io::Result<Option<Ended>> {
-    let out_of_range = |_| io::Error::from_raw_os_error(libc::ESRCH);
     let id = match whom {
-        Whom::Process(pid) => i32::try_from(pid).map_err(out_of_range)?,
-        Whom::Group(group) => -i32::try_from(group).map_err(out_of_range)?,
+        Whom::Process(pid) => i32::try_from(pid).map_err(io::Error::other)?,
+        Whom::Group(group) => -i32::try_from(group).map_err(io::Error::other)?,
     };
     let mut status = 0;
     // SAFETY: rusage is plain numbers, for which all zeros are a value.
@@ -90,7 +89,7 @@ fn ended_of(pid: u32, status: i32, usage: &libc::rusage) -> Ended {
 /// # Errors
 /// The file cannot be mapped, as those of some special file systems.
 pub(crate) fn resident_pages(file: &File, length: u64, page: u64) -> io::Result<u64> {
-    let bytes = usize::try_from(length).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
+    let bytes = usize::try_from(length).map_err(io::Error::other)?;
     if bytes == 0 {
         return Ok(0);
     }

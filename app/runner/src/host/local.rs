@@ -1,7 +1,7 @@
 //! This machine: servers, clients, caches, gate and facts, measured from one small process with one thread.
 //!
 //! What is made for a moment lies below the scratch directory, which the caller journals and removes;
-//! only a target on a medium lies on that medium, at [`LocalHost::medium_target`]. Every child carries
+//! only a target on a medium lies on that medium, at [`LocalHost::target_root`]. Every child carries
 //! the token in its environment, so that leftovers of a crash can be found.
 
 mod cache;
@@ -15,8 +15,6 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tree;
-
-pub use devices::medium_facts;
 
 use super::{
     CacheProof, ClientEnd, ClientSpec, Gate, Host, HostError, Server, ServerEnd, ServerSpec, Watcher,
@@ -58,9 +56,14 @@ impl LocalHost {
         }
     }
 
-    /// Where targets on a medium lie, for the caller's journal.
-    pub fn medium_target(token: &str, medium: &Path) -> PathBuf {
+    /// Where targets on a medium lie, for the caller's journal; nothing else does.
+    pub fn target_root(medium: &Path, token: &str) -> PathBuf {
         medium.join(format!(".triptych-{token}"))
+    }
+
+    /// Facts of the medium that a directory lies on: file system, mount, disk, free space; `"unknown"` is an answer.
+    pub fn medium_facts(directory: &Path) -> Map<String, Value> {
+        devices::medium_facts(directory)
     }
 
     fn fresh(&mut self, name: &str) -> PathBuf {
@@ -115,7 +118,7 @@ impl Host for LocalHost {
 
     fn make_target(&mut self, target: Target, medium: &Path) -> Result<PathBuf, HostError> {
         let directory = match target {
-            Target::Medium => Self::medium_target(&self.token, medium),
+            Target::Medium => Self::target_root(medium, &self.token),
             Target::Tmpfs | Target::None => self.fresh("target"),
         };
         if target == Target::Tmpfs && devices::Mount::of(&self.scratch).is_none_or(|mount| !mount.is_memory())
@@ -158,7 +161,7 @@ impl Host for LocalHost {
         if self.copy.is_none() {
             self.copy = Some(spec.root.clone());
         }
-        let (running, server) = server::start(spec, directory, &self.token, watcher)?;
+        let (running, server) = server::start(spec, &directory, &self.token, watcher)?;
         self.server = Some(running);
         Ok(server)
     }

@@ -93,8 +93,8 @@ impl DiskCounter {
     }
 }
 
-/// Facts of the medium that a directory lies on: file system, mount, disk, free space; `"unknown"` is an answer.
-pub fn medium_facts(directory: &Path) -> Map<String, Value> {
+/// Facts of the medium that a directory lies on.
+pub(super) fn medium_facts(directory: &Path) -> Map<String, Value> {
     let mount = Mount::of(directory);
     let disk = disk_of(directory);
     let of_disk = |name: &str| {

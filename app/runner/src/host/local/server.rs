@@ -45,18 +45,18 @@ pub(super) struct Running {
 /// Starts svnserve and waits until it answers; `directory` is made for its files and removed when it ends.
 pub(super) fn start(
     spec: &ServerSpec,
-    directory: PathBuf,
+    directory: &Path,
     token: &str,
     watcher: &mut dyn Watcher,
 ) -> Result<(Running, Server), HostError> {
     if !spec.root.is_dir() {
         return Err(HostError::Run(format!("the directory to serve is gone: {}", spec.root.display())));
     }
-    fs::create_dir_all(&directory).map_err(|error| io_failure("cannot make", &directory, &error))?;
-    let started = launch(spec, directory.clone(), token, watcher);
+    fs::create_dir_all(directory).map_err(|error| io_failure("cannot make", directory, &error))?;
+    let started = launch(spec, directory.to_owned(), token, watcher);
     if started.is_err() {
         // The caller's clean-up has it too.
-        fs::remove_dir_all(&directory).ok();
+        fs::remove_dir_all(directory).ok();
     }
     started
 }
