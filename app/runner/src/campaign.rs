@@ -49,7 +49,7 @@ impl<'a> Campaign<'a> {
 
     /// Measures what is left; the last record is for the caller to write.
     pub fn measure(mut self, host: &mut dyn Host, desk: &mut Desk) -> Finished {
-        self.facts = host.facts();
+        self.facts.extend(host.facts());
         self.facts.insert("builds".to_owned(), json!(self.builds));
         self.found.steps = u32::try_from(self.start.plan.steps.len()).unwrap_or(u32::MAX);
         desk.say(Event::Campaign(Box::new(self.header())));

@@ -1,0 +1,217 @@
+//! What a runner leaves behind if it is killed, and how the next start clears it away.
+//!
+//! The guard writes one journal before anything is started. It names both processes by id and start
+//! time, the token that every child carries in its environment, and the scratch directory. That is
+//! enough: no process group need be written down between a child's start and its first instruction.
+
+use crate::procfs;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+/// How long killed processes get to disappear.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A process that cannot be mistaken for a later one of the same id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Process id.
+    pub pid: u32,
+    /// Start, in ticks since boot.
+    pub start: u64,
+}
+
+impl Identity {
+    /// The identity of a running process.
+    pub fn of(pid: u32) -> Option<Self> {
+        start_time(pid).map(|start| Self { pid, start })
+    }
+
+    /// Whether it still runs; a zombie does not.
+    pub fn runs(self) -> bool {
+        start_time(self.pid) == Some(self.start)
+    }
+}
+
+/// One runner's journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Journal {
+    /// The guard.
+    pub guard: Identity,
+    /// The worker, once it runs.
+    pub worker: Option<Identity>,
+    /// Marks the children, see [`procfs::TOKEN`].
+    pub token: String,
+    /// Directory for temporary things.
+    pub scratch: PathBuf,
+}
+
+/// What the worker writes into the scratch directory, so that whoever clears up finds the rest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Places {
+    /// The campaign's run log.
+    pub log: PathBuf,
+    /// Directories outside the scratch directory that may hold temporary things.
+    pub targets: Vec<PathBuf>,
+}
+
+impl Places {
+    fn file(scratch: &Path) -> PathBuf {
+        scratch.join("places.json")
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, scratch: &Path) -> io::Result<()> {
+        fs::write(Self::file(scratch), serde_json::to_vec(self)?)
+    }
+
+    /// Reads it, if it was written.
+    pub fn read(scratch: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(Self::file(scratch)).ok()?).ok()
+    }
+}
+
+impl Journal {
+    /// A new journal of this process with a scratch directory in memory where there is one.
+    ///
+    /// # Errors
+    /// The scratch directory cannot be made.
+    pub fn begin() -> io::Result<Self> {
+        let pid = std::process::id();
+        let guard = Identity::of(pid).ok_or_else(|| io::Error::other("this process is not in /proc"))?;
+        let token = format!("{pid}-{}", guard.start);
+        let scratch = memory_directory().join(format!("triptych-{token}"));
+        fs::create_dir_all(&scratch)?;
+        fs::set_permissions(&scratch, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+        Ok(Self { guard, worker: None, token, scratch })
+    }
+
+    /// Where this journal is kept.
+    pub fn path(&self, state: &Path) -> PathBuf {
+        state.join(format!("{}.journal", self.token))
+    }
+
+    /// Writes it whole or not at all.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, state: &Path) -> io::Result<()> {
+        fs::create_dir_all(state)?;
+        let path = self.path(state);
+        let draft = path.with_extension("draft");
+        fs::write(&draft, serde_json::to_vec(self)?)?;
+        fs::rename(draft, path)
+    }
+
+    /// Kills what carries the token, removes what is temporary, and forgets the journal.
+    pub fn clear(&self, state: &Path) {
+        kill_marked(&self.token);
+        for target in Places::read(&self.scratch).unwrap_or_default().targets {
+            remove(&target);
+        }
+        remove(&self.scratch);
+        fs::remove_file(self.path(state)).ok();
+    }
+}
+
+fn remove(directory: &Path) {
+    // What is still being written by a dying process may need a second look.
+    for _ in 0..3 {
+        match fs::remove_dir_all(directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Kills every process that carries the token and waits until none is left.
+pub fn kill_marked(token: &str) {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let own = std::process::id();
+        let left: Vec<(u32, u64)> =
+            procfs::with_token(token).into_iter().filter(|(pid, _)| *pid != own).collect();
+        if left.is_empty() || Instant::now() > end {
+            return;
+        }
+        for (pid, start) in left {
+            if start_time(pid) == Some(start) {
+                kill(pid);
+            }
+        }
+        reap_all();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Start of a process in ticks since boot; `None` where it does not run any more.
+fn start_time(pid: u32) -> Option<u64> {
+    procfs::stat(pid).filter(procfs::Stat::lives).map(|stat| stat.start_time)
+}
+
+fn kill(pid: u32) {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(pid) = pid {
+        // It may have ended meanwhile.
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
+    }
+}
+
+/// Whether a directory lies on tmpfs (statfs(2)).
+fn in_memory(directory: &Path) -> bool {
+    const TMPFS_MAGIC: i64 = 0x0102_1994;
+    rustix::fs::statfs(directory).is_ok_and(|found| found.f_type as i64 == TMPFS_MAGIC)
+}
+
+/// Makes this process the parent of whatever its descendants leave behind.
+pub fn become_subreaper() {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).ok();
+}
+
+/// Reaps every child that has ended.
+pub fn reap_all() {
+    while let Ok(Some(_)) = rustix::process::wait(rustix::process::WaitOptions::NOHANG) {}
+}
+
+/// The directory in memory, or the usual one for temporary files.
+fn memory_directory() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let usable = rustix::fs::access(memory, rustix::fs::Access::WRITE_OK).is_ok() && in_memory(memory);
+    if usable { memory.to_owned() } else { std::env::temp_dir() }
+}
+
+/// Where journals lie: the user's directory for state.
+pub fn state_directory() -> PathBuf {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+    base.unwrap_or_else(std::env::temp_dir).join("triptych").join("runner")
+}
+
+/// Clears up after runners of which neither process lives; gives their run logs.
+pub fn clear_dead(state: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(state) else { return Vec::new() };
+    let mut logs = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|ending| ending != "journal") {
+            continue;
+        }
+        let Some(journal) =
+            fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Journal>(&bytes).ok())
+        else {
+            continue;
+        };
+        if journal.guard.runs() || journal.worker.is_some_and(Identity::runs) {
+            continue;
+        }
+        logs.extend(Places::read(&journal.scratch).map(|places| places.log));
+        journal.clear(state);
+    }
+    logs
+}
