@@ -4,7 +4,7 @@ use crate::campaign::{BuildFacts, Campaign};
 use crate::desk::Desk;
 use crate::host::local::LocalHost;
 use crate::inbox::Inbox;
-use crate::journal::{Journal, Places};
+use crate::journal::{Journal, Places, state_directory};
 use crate::logfile::{LogFile, now};
 use crate::output::Output;
 use crate::protocol::{Control, Start};
@@ -32,6 +32,15 @@ pub enum Ended {
 /// # Errors
 /// A sentence where nothing could be begun; it was sent as the last record too.
 pub fn run(journal: &Journal) -> Result<Ended, String> {
+    let ended = serve(journal);
+    // With the guard gone its input ended, which cancelled: what the guard would clear is ours to clear.
+    if !journal.guard.runs() {
+        journal.clear(&state_directory());
+    }
+    ended
+}
+
+fn serve(journal: &Journal) -> Result<Ended, String> {
     // Away from the terminal: Ctrl+C reaches the guard alone, who ends things in order.
     rustix::process::setsid().ok();
     crate::journal::become_subreaper();
