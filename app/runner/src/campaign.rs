@@ -180,7 +180,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn host_name(&self) -> String {
-        self.facts.get("host").and_then(Value::as_str).unwrap_or("unknown").to_owned()
+        self.facts.get("hostname").and_then(Value::as_str).unwrap_or("unknown").to_owned()
     }
 
     /// The mean of the cell's runs so far, else what the caller expects.

@@ -30,17 +30,20 @@ pub fn quote(word: &str) -> String {
     }
 }
 
-/// The command as it is kept with a run: without the port, the scratch directory and options that only
-/// keep the user's own settings away. The whole command is kept beside it as an array.
-pub fn shown(command: &[String], scratch: &Path, config: &Path) -> String {
-    let (scratch, config) = (scratch.to_string_lossy(), config.to_string_lossy());
+/// The command as it is kept with a run: without the port, and without the options that only keep the
+/// user's own settings away; the directory it fetches to is called `target`. The whole command is kept
+/// beside it as an array.
+pub fn shown(command: &[String], target: Option<&Path>, config: &Path) -> String {
+    let target = target.map_or_else(String::new, |target| target.to_string_lossy().into_owned());
+    let config = config.to_string_lossy();
     let mut words: Vec<String> = Vec::new();
     for (index, word) in command.iter().enumerate() {
         match word.as_str() {
             _ if index == 0 => words.push(quote(base(word))),
             "--config-dir" | "--non-interactive" | "--no-auth-cache" => {}
             other if other == config => {}
-            other => words.push(quote(&without_port(other).replace(&*scratch, "scratch"))),
+            other if !target.is_empty() => words.push(quote(&without_port(other).replace(&target, "target"))),
+            other => words.push(quote(&without_port(other))),
         }
     }
     words.join(" ")
@@ -73,9 +76,10 @@ mod tests {
             "--non-interactive",
             "it's",
             "",
+            "/s/target-1/tree",
         ];
         let command: Vec<String> = command.map(str::to_owned).to_vec();
-        let text = shown(&command, Path::new("/s"), Path::new("/s/config"));
+        let text = shown(&command, Some(Path::new("/s/target-1")), Path::new("/s/config"));
         assert_eq!(text, r"svnbench null-log svn://127.0.0.1/a%20b/trunk -v 'it'\''s' ''");
     }
 

@@ -18,6 +18,8 @@ pub struct Desk {
     /// Number of the last record.
     n: u64,
     step: u32,
+    /// Whether the client that runs now is the timed one.
+    timed: bool,
     cancelled: bool,
     paused: bool,
     dropped: u64,
@@ -33,6 +35,7 @@ impl Desk {
             inbox,
             n: last,
             step: 0,
+            timed: false,
             cancelled: false,
             paused: false,
             dropped: 0,
@@ -78,6 +81,11 @@ impl Desk {
         self.step = step;
         self.dropped = 0;
         self.log.reserve()
+    }
+
+    /// Tells timed clients from uncounted ones: only they are spoken of.
+    pub fn time(&mut self, timed: bool) {
+        self.timed = timed;
     }
 
     /// Writes and syncs the end of a step, then sends it.
@@ -166,6 +174,9 @@ impl Desk {
 
 impl Watcher for Desk {
     fn started(&mut self, pid: u32, command: &[String]) {
+        if !self.timed {
+            return;
+        }
         let facts = [("pid".to_owned(), pid.into()), ("command".to_owned(), command.into())];
         self.phase(Phase::Client, Duration::ZERO, command.join(" "), facts.into_iter().collect());
     }

@@ -127,6 +127,10 @@ pub struct CacheProof {
     pub reserve: Option<String>,
 }
 
+/// Cores that the work of others may take before a host counts as busy. A fifth of a core moves a run on
+/// two cores by less than the noise between repetitions (2 to 7 %).
+pub const MOST_OTHER_LOAD: f64 = 0.2;
+
 /// How busy the host is by the work of others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gate {

@@ -1,15 +1,19 @@
 //! What is made of a run: its values, how far to trust them, and the tools' own words on disk.
 
 use crate::experiments::Counter;
-use crate::host::{CacheProof, HostError};
+use crate::host::{CacheProof, HostError, MOST_OTHER_LOAD};
 use crate::plan::Cache;
 use crate::step::{Bench, Findings};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 use triptych_model::runlog::{MeasuredValue, StepEnd};
 use triptych_model::{Key, Process, Quality, Timestamp, Unit, metric_spec};
+
+/// The machine's clock steps by 10 ms a core: below this, what is left for others is mostly rounding.
+const SURE_OF_LOAD: Duration = Duration::from_millis(500);
 
 /// A hot run may read this share of the repository's files before it is marked: files of the client
 /// or of the system that were not there yet are read too.
@@ -132,6 +136,11 @@ pub fn step_end(
     measurements.extend(findings.counters.iter().map(|counter| counted(*counter)));
     measurements.extend(proof_values(findings.proof.as_ref()));
     let mut quality = judge(bench, findings, &measurements, build);
+    if client.wall >= SURE_OF_LOAD
+        && settings.get("other_load").and_then(Value::as_f64).is_some_and(|cores| cores > MOST_OTHER_LOAD)
+    {
+        quality = quality.with(Quality::BUSY_HOST);
+    }
     if failure.is_some() {
         quality = quality.with(Quality::FAILED);
     }
@@ -156,7 +165,7 @@ fn counted((metric, value): Counter) -> MeasuredValue {
         metric: metric.to_owned(),
         value: Some(value),
         unit,
-        quality: Quality::NONE,
+        quality: Quality::MEASURED,
     }
 }
 
@@ -166,7 +175,7 @@ fn proof_values(proof: Option<&CacheProof>) -> Vec<MeasuredValue> {
         metric: metric.to_owned(),
         value: Some(value),
         unit: Unit::Bytes,
-        quality: Quality::NONE,
+        quality: Quality::MEASURED,
     };
     let Some(proof) = proof else { return Vec::new() };
     let resident = proof.resident_bytes.map(|bytes| value("resident_bytes", bytes as f64));

@@ -172,6 +172,16 @@ pub struct Findings {
     pub raw: RawOutput,
 }
 
+/// One execution of the client.
+struct Fetched {
+    end: ClientEnd,
+    command: Vec<String>,
+    /// The command without what is random.
+    shown: String,
+    /// Items and bytes it fetched.
+    target: Option<(u64, u64)>,
+}
+
 /// Runs steps, and keeps the server between them where the plan says so.
 pub struct Stage<'h> {
     /// The machine.
@@ -319,7 +329,7 @@ impl<'h> Stage<'h> {
         let begun = Instant::now();
         let runs = bench.plan.warm_ups.max(1);
         for _ in 0..runs {
-            let end = self.fetch(bench, port, 0, desk)?.0;
+            let end = self.fetch(bench, port, 0, desk)?.end;
             if end.exit != 0 || end.ended.is_some() {
                 let why = end.ended.unwrap_or_else(|| first_line(&end.stderr));
                 findings.raw.stderr = end.stderr;
@@ -354,8 +364,11 @@ impl<'h> Stage<'h> {
         desk: &mut Desk,
         findings: &mut Findings,
     ) -> Result<(), HostError> {
-        let (end, command, target) = self.fetch(bench, port, bench.plan.sample_hz, desk)?;
-        findings.shown = shown(&command, bench.scratch, &bench.config());
+        desk.time(true);
+        let fetched = self.fetch(bench, port, bench.plan.sample_hz, desk);
+        desk.time(false);
+        let Fetched { end, command, shown, target } = fetched?;
+        findings.shown = shown;
         findings.command = command;
         findings.raw.target = target;
         findings.raw.stdout.clone_from(&end.stdout);
@@ -365,29 +378,32 @@ impl<'h> Stage<'h> {
         Ok(())
     }
 
-    /// Runs the client once, with a new target if it wants one: its end, its command, and what it fetched.
+    /// Runs the client once, with a new target if it wants one.
     fn fetch(
         &mut self,
         bench: &Bench<'_>,
         port: Option<u16>,
         sample_hz: u32,
         desk: &mut Desk,
-    ) -> Result<(ClientEnd, Vec<String>, Option<(u64, u64)>), HostError> {
+    ) -> Result<Fetched, HostError> {
         let target = bench.experiment.target(bench.options());
+        let config = bench.config();
         if target == Target::None {
             let command = bench.command(port, None);
+            let shown = shown(&command, None, &config);
             let end = self.client(bench, command.clone(), bench.scratch, sample_hz, desk)?;
-            return Ok((end, command, None));
+            return Ok(Fetched { end, command, shown, target: None });
         }
         let directory = self.host.make_target(target, bench.medium)?;
         let command = bench.command(port, Some(directory.clone()));
+        let shown = shown(&command, Some(&directory), &config);
         let end = self.client(bench, command.clone(), &directory, sample_hz, desk);
         let found = match &end {
             Ok(end) if end.exit == 0 => self.host.measure_target(&directory).map(Some),
             _ => Ok(None),
         };
         self.host.remove_target(&directory)?;
-        Ok((end?, command, found?))
+        Ok(Fetched { end: end?, command, shown, target: found? })
     }
 
     fn client(

@@ -6,6 +6,7 @@
 use super::sampler::own_cpu_ns;
 use super::tree::Tree;
 use crate::host::Gate;
+use crate::host::MOST_OTHER_LOAD;
 use crate::procfs::{self, MachineTime};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -13,10 +14,6 @@ use std::time::{Duration, Instant};
 
 /// Long enough for fifteen steps of each core's clock, short beside a run.
 const QUIET: Duration = Duration::from_millis(150);
-
-/// Cores. Three of the clock's steps within [`QUIET`]: less may be a single step too many, and a fifth of
-/// a core moves a run on two cores by less than the noise between repetitions (2 to 7 %).
-const MOST_OTHER_LOAD: f64 = 0.2;
 
 /// Per cent of the quiet moment in which somebody waited for a disk. Nothing of ours reads then.
 const MOST_IO_STALL: f64 = 20.0;
