@@ -163,6 +163,10 @@ pub trait Host {
 
     /// Puts the files of a copy into this state and proves it; `Hot` states only prove, the caller warms.
     ///
+    /// To prove means to open every file, which reads directories and inodes: behind `Cold` the caches are
+    /// dropped once more, so the proof of a cold run is this one, and whoever looks again before the run
+    /// makes it less cold (a tenth of the bytes read, on a repository of 1500 unpacked revisions).
+    ///
     /// # Errors
     /// The copy is gone or cannot be read.
     fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError>;

@@ -87,13 +87,15 @@ pub(crate) fn field(text: &str, name: &str) -> Option<u64> {
 ///
 /// Those of other users cannot be asked and are not among them; dead ones that nobody reaped neither.
 pub fn with_token(token: &str) -> Vec<(u32, u64)> {
-    let entry = format!("{TOKEN}={token}");
-    let carries = |pid: &u32| {
-        std::fs::read(format!("/proc/{pid}/environ"))
-            .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|e| e == entry.as_bytes()))
-    };
-    let pids = processes().into_iter().filter(carries);
+    let pids = processes().into_iter().filter(|pid| carries(*pid, token));
     pids.filter_map(|pid| Some((pid, stat(pid).filter(Stat::lives)?.start_time))).collect()
+}
+
+/// Whether a process has `TRIPTYCH_RUN=token` in its environment.
+pub(crate) fn carries(pid: u32, token: &str) -> bool {
+    let entry = format!("{TOKEN}={token}");
+    std::fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|e| e == entry.as_bytes()))
 }
 
 /// The variable by which our processes are known.

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::experiments::Target;
 use crate::plan::Cache;
-use crate::procfs::TOKEN;
+use crate::procfs;
 use crate::sys::{self, Whom};
 use serde_json::{Map, Value};
 use std::fs;
@@ -71,14 +71,18 @@ impl LocalHost {
         self.scratch.join(format!("{name}-{}", self.made))
     }
 
-    /// Ends and reaps what left its process group and came to us, being a subreaper.
+    /// Ends and reaps what left its process group and came to us. Only a subreaper adopts: elsewhere a
+    /// child that is not known here is somebody else's.
     fn sweep(&self) {
+        if !matches!(rustix::process::child_subreaper(), Ok(Some(_))) {
+            return;
+        }
         let server = self.server.as_ref().map(|server| server.child.pid);
-        for pid in own_children().into_iter().filter(|pid| Some(*pid) != server) {
-            let entry = format!("{TOKEN}={}", self.token);
-            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|e| e == entry.as_bytes()) {
-                end_orphan(pid);
+        // Whoever is ended leaves us its own children.
+        for _ in 0..100 {
+            let strangers = own_children().into_iter().filter(|pid| Some(*pid) != server);
+            if strangers.filter(|pid| end_orphan(*pid, &self.token)).count() == 0 {
+                return;
             }
         }
     }
@@ -87,19 +91,28 @@ impl LocalHost {
 fn own_children() -> Vec<u32> {
     let Ok(tasks) = fs::read_dir("/proc/self/task") else { return Vec::new() };
     let lists = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
-    lists.flat_map(|list| crate::procfs::parse_children(&list).collect::<Vec<_>>()).collect()
+    lists.flat_map(|list| procfs::parse_children(&list).collect::<Vec<_>>()).collect()
 }
 
-fn end_orphan(pid: u32) {
-    let Some(id) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else { return };
-    // It is our child and not reaped: the number is its own.
-    rustix::process::kill_process(id, rustix::process::Signal::KILL).ok();
-    for _ in 0..100 {
-        if !matches!(sys::reap(Whom::Process(pid)), Ok(None)) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(1));
+/// Reaps a child, ended before if it carries the token; says whether there was something to do.
+fn end_orphan(pid: u32, token: &str) -> bool {
+    // The dead have no environment any more.
+    let lives = procfs::stat(pid).is_some_and(|stat| stat.lives());
+    if lives && !procfs::carries(pid, token) {
+        return false;
     }
+    if let Some(id) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+        // It is our child and not reaped: the number is its own.
+        rustix::process::kill_process(id, rustix::process::Signal::KILL).ok();
+    }
+    for _ in 0..100 {
+        match sys::reap(Whom::Process(pid)) {
+            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+            Ok(Some(_)) => return true,
+            Err(_) => return false,
+        }
+    }
+    false
 }
 
 impl Host for LocalHost {

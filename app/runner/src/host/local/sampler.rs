@@ -283,3 +283,63 @@ fn clock_ns(clock: ClockId) -> u64 {
     // A clock of our own cannot fail.
     clock.now().map_or(0, |time| u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moment(millis: u64, cpu_ms: u64, sys_ms: u64) -> Moment {
+        let total =
+            Total { cpu_ns: cpu_ms * 1_000_000, sys_ns: sys_ms * 1_000_000, rss: 4096, ..Total::default() };
+        Moment { at: Duration::from_millis(millis), client: total, ..Moment::default() }
+    }
+
+    fn kept(sampler: &mut Sampler, moment: Moment) -> Row {
+        let given_sys = sampler.last.given_sys;
+        let (row, moment) = row_between(&sampler.last, Moment { given_sys, ..moment });
+        sampler.keep(row, moment);
+        row
+    }
+
+    #[test]
+    fn user_and_system_are_always_the_clocks_total() {
+        let mut sampler = Sampler::new(None, None);
+        sampler.last = Moment::default();
+        // The system time comes in steps of 10 ms, now ahead of the clock, now behind it.
+        let steps = [(100, 5, 10), (200, 12, 10), (300, 12, 10), (400, 62, 30)];
+        let rows = steps.map(|(at, cpu, sys)| kept(&mut sampler, moment(at, cpu, sys)));
+        let expect = [(5.0, 0.0, 5.0), (7.0, 2.0, 5.0), (0.0, 0.0, 0.0), (50.0, 30.0, 20.0)];
+        for (row, (cpu, user, sys)) in rows.iter().zip(expect) {
+            let near = |place: usize, expect: f32| (row[place] - expect).abs() < 1e-4;
+            assert!(near(0, cpu) && near(1, user) && near(2, sys), "{row:?}, expected {cpu} {user} {sys}");
+            assert!(row[5].is_nan(), "there is no server");
+        }
+    }
+
+    #[test]
+    fn a_short_last_interval_joins_the_one_before() {
+        for (end, rows) in [(201, 2), (260, 3)] {
+            let mut sampler = Sampler::new(None, None);
+            sampler.last = Moment::default();
+            kept(&mut sampler, moment(100, 50, 0));
+            kept(&mut sampler, moment(200, 100, 0));
+            let tick = Duration::from_millis(100);
+            sampler.finish(Duration::from_millis(end), tick, None, true);
+            let table = sampler.table(&[None, None]);
+            assert_eq!(table.times.len(), rows, "{:?}", table.times);
+            assert_eq!(table.times.last(), Some(&(end as f64 / 1e3)));
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_what_does_not_fit_is_counted() {
+        let mut sampler = Sampler::new(None, None);
+        sampler.last = Moment::default();
+        for at in 1..=(MOST_ROWS as u64 + 5) {
+            kept(&mut sampler, moment(at, at, 0));
+        }
+        let table = sampler.table(&[None, None]);
+        assert_eq!((table.times.len(), table.dropped), (MOST_ROWS, 5));
+        assert!(table.series.iter().all(|series| series.values.len() == MOST_ROWS));
+    }
+}
