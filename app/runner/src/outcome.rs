@@ -3,7 +3,7 @@
 use crate::experiments::Counter;
 use crate::host::{CacheProof, HostError, MOST_OTHER_LOAD};
 use crate::plan::Cache;
-use crate::step::{Bench, Findings};
+use crate::step::{Bench, Findings, proof_facts};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
@@ -186,15 +186,6 @@ fn proof_values(proof: Option<&CacheProof>) -> Vec<MeasuredValue> {
 fn settings(bench: &Bench<'_>, findings: &Findings, build: &Map<String, Value>) -> Map<String, Value> {
     let server = &bench.plan.server;
     let operation = &bench.plan.operations.get(bench.step.cell.operation);
-    let proof = |proof: &CacheProof| {
-        json!({
-            "method": proof.method,
-            "file_bytes": proof.file_bytes,
-            "resident_bytes": proof.resident_bytes,
-            "took_secs": proof.took.as_secs_f64(),
-            "reserve": proof.reserve,
-        })
-    };
     let mut all = json!({
         "experiment": operation.map(|operation| &operation.experiment),
         "options": operation.map(|operation| &operation.options),
@@ -202,8 +193,8 @@ fn settings(bench: &Bench<'_>, findings: &Findings, build: &Map<String, Value>) 
         "copy": bench.copy.name,
         "build": build,
         "gate": findings.gate.facts,
-        "cache_proof": findings.proof.as_ref().map(proof),
-        "cache_reset": findings.reset.as_ref().map(proof),
+        "cache_proof": findings.proof.as_ref().map(proof_facts),
+        "cache_reset": findings.reset.as_ref().map(proof_facts),
         "counters": findings.counters.iter().copied().collect::<BTreeMap<&str, f64>>(),
         "warm_ups": bench.plan.warm_ups,
     });

@@ -254,7 +254,11 @@ impl<'h> Stage<'h> {
             Cache::HotServer if keep => self.serve(bench, desk, findings)?,
             Cache::HotServer => self.warm(bench, desk, findings)?,
         };
-        findings.proof = Some(self.prove(bench, desk)?);
+        // Looking at the files of a cold copy would bring its directories back: its proof was made before.
+        findings.proof = match bench.step.cell.cache {
+            Cache::Cold => findings.reset.clone(),
+            Cache::Hot | Cache::HotServer => Some(self.prove(bench, desk)?),
+        };
         Ok(port)
     }
 
@@ -342,18 +346,8 @@ impl<'h> Stage<'h> {
     }
 
     fn prove(&mut self, bench: &Bench<'_>, desk: &mut Desk) -> Result<CacheProof, HostError> {
-        // Hot states are only looked at, so this is the proof of either.
         let proof = self.host.cache(&bench.copy.path, Cache::Hot)?;
-        let resident = match proof.resident_bytes {
-            Some(bytes) => format!("{bytes} of {} bytes resident", proof.file_bytes),
-            None => "resident share unknown".to_owned(),
-        };
-        let facts = json!({
-            "file_bytes": proof.file_bytes,
-            "resident_bytes": proof.resident_bytes,
-            "reserve": proof.reserve,
-        });
-        desk.phase(Phase::Cache, proof.took, resident, object(facts));
+        desk.phase(Phase::Cache, proof.took, resident(&proof), proof_facts(&proof));
         Ok(proof)
     }
 
@@ -466,6 +460,24 @@ fn check_end(client: &ClientEnd, findings: &Findings) -> Result<(), HostError> {
     let words = first_line(&client.stderr);
     let parts = [Some(why), died, (!words.is_empty()).then_some(words)];
     Err(HostError::Run(parts.into_iter().flatten().collect::<Vec<_>>().join(": ")))
+}
+
+fn resident(proof: &CacheProof) -> String {
+    match proof.resident_bytes {
+        Some(bytes) => format!("{bytes} of {} bytes resident", proof.file_bytes),
+        None => "resident share unknown".to_owned(),
+    }
+}
+
+/// A proof as it is kept and sent.
+pub fn proof_facts(proof: &CacheProof) -> Map<String, Value> {
+    object(json!({
+        "method": proof.method,
+        "file_bytes": proof.file_bytes,
+        "resident_bytes": proof.resident_bytes,
+        "took_secs": proof.took.as_secs_f64(),
+        "reserve": proof.reserve,
+    }))
 }
 
 /// The first line that says something.

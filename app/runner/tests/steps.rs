@@ -140,7 +140,7 @@ fn a_good_campaign_calls_in_this_order() {
     let words: Vec<&str> =
         ran.calls.iter().map(|call| call.split(" /").next().unwrap().split(" svn").next().unwrap()).collect();
     // Servers are stopped in between; the scripted host panics where two would run at once.
-    let wanted = "gate cache cold start-server run-client cache hot run-client \
+    let wanted = "gate cache cold start-server run-client run-client \
         gate start-server run-client start-server cache hot run-client";
     let plain = |text: &str| {
         text.replace(" cold", "-cold")
@@ -166,7 +166,6 @@ fn every_failure_fails_its_run_alone_and_says_why() {
     let fail = || Act::Fail("it broke".to_owned());
     let cases: &[(&str, Place, u32, Act, &str)] = &[
         ("null-export", Place::Cache, 1, fail(), "it broke"),
-        ("null-export", Place::Cache, 2, fail(), "it broke"),
         ("null-export", Place::StartServer, 1, fail(), "it broke"),
         ("null-export", Place::RunClient, 1, Act::Exit(1), "--version ended with 1"),
         ("null-export", Place::RunClient, 1, fail(), "it broke"),
@@ -231,7 +230,7 @@ fn cancel_is_heard_in_every_phase_that_can_wait() {
 fn contradictions_of_cold_and_hot_are_marked() {
     let cases: &[(Place, u32, Act, usize, Quality)] = &[
         (Place::RunClient, 2, Act::Reads(0.0), 0, Quality::NOT_COLD),
-        (Place::Cache, 2, Act::Resident(Some(500_000)), 0, Quality::NOT_COLD),
+        (Place::Cache, 1, Act::Resident(Some(500_000)), 0, Quality::NOT_COLD),
         (Place::RunClient, 4, Act::Reads(9e6), 1, Quality::NOT_HOT),
         (Place::Gate, 2, Act::Busy("others work".to_owned()), 1, Quality::BUSY_HOST),
     ];
