@@ -1,7 +1,7 @@
 //! A process that this host started: in a group of its own, tied to us, its output in memory, reaped once.
 
 use super::super::HostError;
-use crate::procfs::TOKEN;
+use crate::procfs::{self, TOKEN};
 use crate::sys::{self, Ended, Whom};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::MemfdFlags;
@@ -14,6 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use triptych_model::Quality;
 
 /// How long a process has between SIGTERM and SIGKILL, and until it is given up after SIGKILL.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
@@ -48,6 +49,8 @@ impl Output {
 pub(super) struct Child {
     /// Its process id, and its group's.
     pub(super) pid: u32,
+    /// Resident bytes of this process when it was started; its own largest size cannot be told from less.
+    spawner_rss: Option<u64>,
     id: Pid,
     fd: OwnedFd,
     is_reaped: bool,
@@ -73,17 +76,26 @@ impl Child {
             process.current_dir(directory);
         }
         sys::die_with_parent(&mut process);
+        let spawner_rss = procfs::own_rss();
         let pid = process.spawn().map_err(failed)?.id();
         let id = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let fd =
             id.ok_or(rustix::io::Errno::SRCH).and_then(|id| Ok((id, pidfd_open(id, PidfdFlags::empty())?)));
         match fd {
-            Ok((id, fd)) => Ok(Self { pid, id, fd, is_reaped: false }),
+            Ok((id, fd)) => Ok(Self { pid, spawner_rss, id, fd, is_reaped: false }),
             Err(error) => {
                 // Without a descriptor it cannot be watched: kernels before 5.3, or none left.
                 abandon(pid, id);
                 Err(failed(error.into()))
             }
+        }
+    }
+
+    /// How far to trust a largest resident size.
+    pub(super) fn quality_of_rss(&self, max_rss: u64) -> Quality {
+        match self.spawner_rss {
+            Some(rss) if max_rss > rss => Quality::MEASURED,
+            _ => Quality::MEASURED.with(Quality::INCOMPLETE),
         }
     }
 

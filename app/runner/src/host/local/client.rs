@@ -95,7 +95,7 @@ pub(super) fn run(
         ended: reason(waited.why, is_long, server_died, spec),
         stdout: printed(&stdout)?,
         stderr: printed(&stderr)?,
-        values: client_values(&ended, waited.wall),
+        values: client_values(&ended, waited.wall, child.quality_of_rss(ended.max_rss)),
         ..ClientEnd::default()
     };
     end.values.extend(machine_values(&base, &last, disk));
@@ -223,7 +223,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn client_values(ended: &Ended, wall: Duration) -> Vec<MeasuredValue> {
+fn client_values(ended: &Ended, wall: Duration, of_rss: Quality) -> Vec<MeasuredValue> {
     let secs = |nanos: u64| nanos as f64 / 1e9;
     let value = |metric, unit, value| measured(Process::Client, metric, unit, value, Quality::MEASURED);
     vec![
@@ -231,7 +231,7 @@ fn client_values(ended: &Ended, wall: Duration) -> Vec<MeasuredValue> {
         value("user", Unit::Secs, secs(ended.user_ns)),
         value("sys", Unit::Secs, secs(ended.sys_ns)),
         value("cpu_time", Unit::Secs, secs(ended.user_ns + ended.sys_ns)),
-        value("max_rss", Unit::Bytes, ended.max_rss as f64),
+        measured(Process::Client, "max_rss", Unit::Bytes, ended.max_rss as f64, of_rss),
         value("read_bytes", Unit::Bytes, ended.read_bytes as f64),
         value("write_bytes", Unit::Bytes, ended.write_bytes as f64),
     ]

@@ -258,12 +258,13 @@ impl Running {
             .read_bytes
             .or((self.base == Total::default()).then_some(0))
             .map(|base| reads.saturating_sub(base));
+        let of_rss = self.child.quality_of_rss(max_rss);
         let value = |metric, unit, value| measured(Process::Svnserve, metric, unit, value, quality);
         let mut values = vec![
             value("cpu_time", Unit::Secs, cpu as f64 / 1e9),
             value("user", Unit::Secs, (cpu - sys) as f64 / 1e9),
             value("sys", Unit::Secs, sys as f64 / 1e9),
-            value("max_rss", Unit::Bytes, max_rss as f64),
+            measured(Process::Svnserve, "max_rss", Unit::Bytes, max_rss as f64, of_rss.with(quality)),
         ];
         values.extend(reads.map(|bytes| value("read_bytes", Unit::Bytes, bytes as f64)));
         values

@@ -256,6 +256,31 @@ fn svnserve_is_measured_with_all_its_children_and_threads() {
 }
 
 #[test]
+fn connections_shorter_than_a_tick_are_charged_all_the_same() {
+    let root = repositories();
+    let mut bench = Bench::new("short");
+    let spec = bench.server("svnserve", ServerMode::Fork, root.path());
+    let server = bench.host().start_server(&spec, &mut Notes::default()).expect("started");
+    let url = format!("svn://127.0.0.1:{}/r", server.port);
+    let script =
+        format!("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do svnbench null-list -q {url} || exit 1; done");
+    let mut spec = bench.client(&["sh", "-c", &script]);
+    spec.sample_hz = 2;
+    let last = bench.host().run_client(&spec, &mut Notes::default()).expect("ran");
+    assert_eq!(last.exit, 0, "{}", String::from_utf8_lossy(&last.stderr));
+    let end = bench.host().stop_server().expect("it ran");
+    let exact = value(&end.values, &Process::Svnserve, "cpu_time");
+    let sum = sampled(&last.samples, &Process::Svnserve, "cpu");
+    // What no tick saw is known in whole steps of 10 ms alone, for user and for system time.
+    let missing = exact - sum;
+    assert!(
+        exact > 0.01 && sum > 0.0 && (-0.001..0.025).contains(&missing),
+        "sampled {sum}, charged {exact}"
+    );
+    bench.nothing_is_left();
+}
+
+#[test]
 fn a_server_that_is_killed_ends_the_run() {
     let root = repositories();
     let mut bench = Bench::new("killed");
@@ -431,7 +456,12 @@ fn the_sampler_is_cheap() {
     spec.sample_hz = 100;
     let end = bench.host().run_client(&spec, &mut Notes::default()).expect("ran");
     let cost = end.facts["sampler_cpu_secs"].as_f64().expect("a number");
-    println!("{:?}", end.facts);
+    let before = sampler::thread_cpu_ns();
+    spec.command = vec!["true".to_owned()];
+    bench.host().run_client(&spec, &mut Notes::default()).expect("ran");
+    let run = (sampler::thread_cpu_ns() - before) as f64 / 1e9;
+    println!("a run costs {run} s, a second of sampling: {:?}", end.facts);
+    assert!(run < 0.02, "{run} s of CPU for a run of nothing");
     // Unoptimised and beside other tests: the budget of 1 % is 0.01 s, a broken loop costs ten times that.
     assert!(cost > 0.0 && cost < 0.03, "{cost} s of CPU at 100 Hz in a second");
     assert!(end.facts["ticks"].as_u64().is_some_and(|ticks| (50..=100).contains(&ticks)), "{:?}", end.facts);

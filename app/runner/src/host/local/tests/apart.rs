@@ -99,7 +99,8 @@ fn an_ordinary_user_evicts_file_by_file_and_says_what_he_is_not_told() {
     let end = bench.host().run_client(&spec, &mut Notes::default()).expect("ran");
     assert_eq!(end.exit, 0, "{}", String::from_utf8_lossy(&end.stderr));
     let stopped = bench.host().stop_server().expect("it ran");
-    println!("read after eviction: {}", value(&stopped.values, &Process::Svnserve, "read_bytes"));
+    let read = value(&stopped.values, &Process::Svnserve, "read_bytes");
+    assert_eq!(read > 0.0, proof.method == "evicted", "{read}");
     let foreign = PathBuf::from(std::env::var_os(FOREIGN).expect("given"));
     let proof = bench.host().cache(&foreign, Cache::Hot).expect("looked at");
     assert_eq!((proof.file_bytes, proof.resident_bytes), (50_000, None));
