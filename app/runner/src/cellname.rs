@@ -3,6 +3,7 @@
 use crate::experiments;
 use crate::plan::{Cell, Operation, Plan, Step};
 use serde_json::Value;
+use triptych_model::Timestamp;
 
 /// The operation as tables call it, its id where no experiment has it, with the options that were chosen:
 /// `export --ignore-externals`.
@@ -36,6 +37,25 @@ pub fn step_name(plan: &Plan, step: &Step) -> String {
     format!("{} #{}", cell_name(plan, &step.cell), step.repetition)
 }
 
+/// A new campaign's name: its title and the second it begins, first a letter: `demo-20261130-132105`.
+pub fn campaign_name(title: &str, time: Timestamp) -> String {
+    let mut slug = String::new();
+    for letter in title.chars() {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug: String = slug.chars().take(40).collect();
+    let slug = slug.trim_end_matches('-');
+    let first = if slug.starts_with(|first: char| first.is_ascii_alphabetic()) { "" } else { "c-" };
+    let digits: String = time.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    let (day, second) = digits.split_at(8.min(digits.len()));
+    let dash = if slug.is_empty() { "" } else { "-" };
+    format!("{first}{slug}{dash}{day}-{second}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +80,18 @@ mod tests {
         assert_eq!(cell_name(&plan, &cell), name);
         let step = Step { step: 9, cell: Cell { operation: 7, ..cell }, repetition: 2 };
         assert_eq!(step_name(&plan, &step), "operation 7 tsvn, USB hot-server, trunk #2");
+    }
+
+    #[test]
+    fn campaigns_are_named_by_title_and_time() {
+        let time = Timestamp(1_700_000_000_000_000);
+        for (title, expect) in [
+            ("FSFS format 7, seconds", "fsfs-format-7-seconds-20231114-221320"),
+            ("2013, again", "c-2013-again-20231114-221320"),
+            ("", "c-20231114-221320"),
+            ("../ü", "c-20231114-221320"),
+        ] {
+            assert_eq!(campaign_name(title, time), expect, "{title:?}");
+        }
     }
 }

@@ -7,10 +7,10 @@ mod check;
 pub use check::{Fault, faults};
 
 use crate::lab::Lab;
+use crate::labfile::write_whole;
 use crate::locate;
 use crate::plan::{PLAN_VERSION, Plan};
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use triptych_model::{Problem, ProblemKind, Severity};
 
@@ -49,25 +49,12 @@ pub fn parse(text: &str, source: &str, lab: Option<&Lab>) -> Result<Plan, Vec<Pr
 /// # Errors
 /// It cannot be written.
 pub fn write(path: &Path, plan: &Plan) -> Result<(), Problem> {
-    let failed = |error: std::io::Error| {
+    let text = to_text(plan).map_err(std::io::Error::from);
+    text.and_then(|text| write_whole(path, &text)).map_err(|error| {
         let message = format!("the plan cannot be written: {error}");
         Problem::new(Severity::Error, ProblemKind::Unreadable, path.display().to_string(), message)
             .next_step("choose another place")
-    };
-    let text = to_text(plan).map_err(|error| failed(error.into()))?;
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let result = fs::File::create(&part).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    });
-    if result.is_err() {
-        fs::remove_file(&part).ok();
-    }
-    result.map_err(failed)
+    })
 }
 
 /// The text of a plan's file.
