@@ -15,6 +15,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod values;
 
 use super::{
     CacheProof, ClientEnd, ClientSpec, Gate, Host, HostError, Server, ServerEnd, ServerSpec, Watcher,

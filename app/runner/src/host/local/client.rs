@@ -3,18 +3,17 @@
 use super::child::{Child, Output, timespec};
 use super::devices::DiskCounter;
 use super::gate::Stalls;
-use super::sampler::{Moment, Role, Sampler, percent, thread_cpu_ns};
+use super::sampler::{Moment, Role, Sampler, thread_cpu_ns};
 use super::server::Running;
-use super::{measured, run_error};
+use super::tree::Tree;
+use super::{run_error, values};
 use crate::host::{ClientEnd, ClientSpec, HostError, Watcher};
-use crate::sys::Ended;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Signal;
 use serde_json::{Map, Value, json};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant, SystemTime};
-use triptych_model::runlog::MeasuredValue;
-use triptych_model::{Process, Quality, Unit};
+use triptych_model::Process;
 
 /// How often limits and cancelling are looked at where nothing is sampled.
 const IDLE_TICK: Duration = Duration::from_millis(100);
@@ -44,71 +43,94 @@ pub(super) struct Stage<'a> {
     pub(super) disk: Option<DiskCounter>,
 }
 
+impl Stage<'_> {
+    fn tree(&mut self) -> Option<&mut Tree> {
+        self.server.as_deref_mut().map(|server| &mut server.tree)
+    }
+}
+
+/// What was seen of the timed part.
+struct Seen {
+    started: SystemTime,
+    waited: Waited,
+    base: Moment,
+    last: Moment,
+    own_ns: u64,
+    stalls: Map<String, Value>,
+}
+
 /// Runs a client to its end.
 pub(super) fn run(
     mut stage: Stage<'_>,
     spec: &ClientSpec,
     watcher: &mut dyn Watcher,
 ) -> Result<ClientEnd, HostError> {
-    let (stdout, stderr) = (output("stdout")?, output("stderr")?);
+    let outputs = [output("stdout")?, output("stderr")?];
     let disk = stage.disk.as_ref().map(|disk| disk.name.clone());
+    let mut sampler = Sampler::new(stage.disk.take());
+    let (mut child, seen) = timed(&mut stage, spec, &outputs, &mut sampler, watcher)?;
+    let Some((ended, _)) = child.reap() else {
+        let words = format!("process {} cannot be ended even by SIGKILL", child.pid);
+        return Err(HostError::Broken(words));
+    };
+    if seen.waited.why == Why::Cancelled {
+        return Err(HostError::Cancelled);
+    }
+    let server = stage.server.as_deref();
+    let role = |process, pid, command: &str| Role { process, pid, command: base_name(command).to_owned() };
+    let client = role(Process::Client, child.pid, spec.command.first().map_or("", String::as_str));
+    let serving = server.map(|server| role(Process::Svnserve, server.child.pid, &server.program));
+    let printed = |output: &Output| {
+        output.bytes(spec.output_bytes).map_err(run_error("cannot read what the client printed"))
+    };
+    let (base, last, wall) = (&seen.base, &seen.last, seen.waited.wall);
+    let mut end = ClientEnd {
+        started: micros(seen.started),
+        wall,
+        exit: ended.status,
+        ended: reason(seen.waited.why, &outputs, server, spec),
+        stdout: printed(&outputs[0])?,
+        stderr: printed(&outputs[1])?,
+        values: values::of_client(&ended, wall, child.quality_of_rss(ended.max_rss)),
+        server: values::of_server(base, last),
+        facts: facts(&seen, spec, child.pid),
+        samples: sampler.table(&[Some(client), serving]),
+    };
+    end.values.extend(values::of_machine(base, last, disk));
+    end.facts.insert("other_load".to_owned(), values::other_load(base, last, &ended));
+    Ok(end)
+}
+
+/// From just before the client's start to its end; it is dead then and not reaped.
+fn timed(
+    stage: &mut Stage<'_>,
+    spec: &ClientSpec,
+    outputs: &[Output; 2],
+    sampler: &mut Sampler,
+    watcher: &mut dyn Watcher,
+) -> Result<(Child, Seen), HostError> {
     let stalls = Stalls::read();
-    let mut sampler =
-        Sampler::new(stage.disk.take(), stage.server.as_deref_mut().map(|server| &mut server.tree));
-    let base = *sampler.base();
+    let base = sampler.restart(stage.tree());
     if let Some(server) = stage.server.as_deref_mut() {
         server.client_starts(base.server.unwrap_or_default());
     }
     let started = SystemTime::now();
     let start = Instant::now();
-    let mut child = Child::start(&spec.command, Some(&spec.directory), stage.token, [&stdout, &stderr])?;
+    let [stdout, stderr] = outputs;
+    let child = Child::start(&spec.command, Some(&spec.directory), stage.token, [stdout, stderr])?;
     sampler.started(child.pid);
     let own_before = thread_cpu_ns();
     watcher.started(child.pid, &spec.command);
-    let waited = wait(&child, &mut stage, spec, [&stdout, &stderr], (&mut sampler, start), watcher);
+    let waited = wait(&child, stage, spec, outputs, (sampler, start), watcher);
     if waited.why != Why::Exited {
         child.signal(Signal::KILL);
         child.wait(super::child::GRACE);
     }
     // The zombie still has its figures; reaped, it has none.
-    let server = stage.server.as_deref_mut().map(|server| &mut server.tree);
-    let last = sampler.finish(waited.wall, tick_of(spec), server, spec.sample_hz > 0);
+    let last = sampler.finish(waited.wall, tick_of(spec), stage.tree(), spec.sample_hz > 0);
     let own_ns = thread_cpu_ns().saturating_sub(own_before);
     let stalls = stalls.share_since(waited.wall);
-    let pid = child.pid;
-    let Some((ended, _)) = child.reap() else {
-        return Err(HostError::Broken(format!("process {pid} cannot be ended even by SIGKILL")));
-    };
-    if waited.why == Why::Cancelled {
-        return Err(HostError::Cancelled);
-    }
-    let printed = |output: &Output| {
-        output.bytes(spec.output_bytes).map_err(run_error("cannot read what the client printed"))
-    };
-    let is_long =
-        [&stdout, &stderr].iter().any(|output| output.len().is_ok_and(|len| len > spec.output_bytes));
-    let server_died = stage.server.as_deref().is_some_and(|server| server.child.has_ended());
-    let mut end = ClientEnd {
-        started: micros(started),
-        wall: waited.wall,
-        exit: ended.status,
-        ended: reason(waited.why, is_long, server_died, spec),
-        stdout: printed(&stdout)?,
-        stderr: printed(&stderr)?,
-        values: client_values(&ended, waited.wall, child.quality_of_rss(ended.max_rss)),
-        ..ClientEnd::default()
-    };
-    end.values.extend(machine_values(&base, &last, disk));
-    end.server = stage.server.as_deref().map_or_else(Vec::new, |_| server_values(&base, &last));
-    end.facts = facts(&waited, spec, pid, own_ns);
-    end.facts.insert("other_load".to_owned(), other_load(&base, &last, &ended));
-    end.facts.extend(stalls);
-    let role = |process, pid, command: &str| Role { process, pid, command: base_name(command).to_owned() };
-    let client = Some(role(Process::Client, pid, spec.command.first().map_or("", String::as_str)));
-    let server = stage.server.as_deref();
-    let server = server.map(|server| role(Process::Svnserve, server.child.pid, &server.program));
-    end.samples = sampler.table(&[client, server]);
-    Ok(end)
+    Ok((child, Seen { started, waited, base, last, own_ns, stalls }))
 }
 
 fn output(name: &str) -> Result<Output, HostError> {
@@ -152,7 +174,7 @@ fn wait(
     child: &Child,
     stage: &mut Stage<'_>,
     spec: &ClientSpec,
-    outputs: [&Output; 2],
+    outputs: &[Output; 2],
     (sampler, start): (&mut Sampler, Instant),
     watcher: &mut dyn Watcher,
 ) -> Waited {
@@ -179,8 +201,7 @@ fn wait(
             waited.ticks += 1;
             waited.late += u64::from(now - next > tick / 2);
             if spec.sample_hz > 0 {
-                let server = stage.server.as_deref_mut().map(|server| &mut server.tree);
-                watcher.sample(sampler.tick(now, server));
+                watcher.sample(sampler.tick(now, stage.tree()));
             }
             waited.why = housekeeping(spec, outputs, watcher);
             heeds_wake = true;
@@ -194,23 +215,30 @@ fn wait(
     }
 }
 
-fn housekeeping(spec: &ClientSpec, outputs: [&Output; 2], watcher: &mut dyn Watcher) -> Why {
+fn housekeeping(spec: &ClientSpec, outputs: &[Output; 2], watcher: &mut dyn Watcher) -> Why {
     if watcher.cancelled() {
         Why::Cancelled
-    } else if outputs.iter().any(|output| output.len().is_ok_and(|len| len > spec.output_bytes)) {
+    } else if is_too_long(outputs, spec) {
         Why::Output
     } else {
         Why::Exited
     }
 }
 
+fn is_too_long(outputs: &[Output; 2], spec: &ClientSpec) -> bool {
+    outputs.iter().any(|output| output.len().is_ok_and(|len| len > spec.output_bytes))
+}
+
 /// Why the client was ended, or why its result cannot count.
-fn reason(why: Why, is_long: bool, server_died: bool, spec: &ClientSpec) -> Option<String> {
-    match why {
-        Why::Limit => Some(format!("took longer than the limit of {} s", spec.limit.as_secs_f64())),
-        _ if server_died => Some("the server ended while the client ran".to_owned()),
-        _ if is_long => Some(format!("printed more than the limit of {} bytes", spec.output_bytes)),
-        _ => None,
+fn reason(why: Why, outputs: &[Output; 2], server: Option<&Running>, spec: &ClientSpec) -> Option<String> {
+    if why == Why::Limit {
+        Some(format!("took longer than the limit of {} s", spec.limit.as_secs_f64()))
+    } else if server.is_some_and(|server| server.child.has_ended()) {
+        Some("the server ended while the client ran".to_owned())
+    } else if is_too_long(outputs, spec) {
+        Some(format!("printed more than the limit of {} bytes", spec.output_bytes))
+    } else {
+        None
     }
 }
 
@@ -223,80 +251,14 @@ fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn client_values(ended: &Ended, wall: Duration, of_rss: Quality) -> Vec<MeasuredValue> {
-    let secs = |nanos: u64| nanos as f64 / 1e9;
-    let value = |metric, unit, value| measured(Process::Client, metric, unit, value, Quality::MEASURED);
-    vec![
-        value("real", Unit::Secs, wall.as_nanos() as f64 / 1e9),
-        value("user", Unit::Secs, secs(ended.user_ns)),
-        value("sys", Unit::Secs, secs(ended.sys_ns)),
-        value("cpu_time", Unit::Secs, secs(ended.user_ns + ended.sys_ns)),
-        measured(Process::Client, "max_rss", Unit::Bytes, ended.max_rss as f64, of_rss),
-        value("read_bytes", Unit::Bytes, ended.read_bytes as f64),
-        value("write_bytes", Unit::Bytes, ended.write_bytes as f64),
-    ]
-}
-
-/// Load of the machine over the timed part, and what its disk read.
-fn machine_values(base: &Moment, last: &Moment, disk: Option<String>) -> Vec<MeasuredValue> {
-    let secs = last.at.as_secs_f64().max(1e-9);
-    let mut values = Vec::new();
-    if let Some((old, new)) = base.machine.zip(last.machine) {
-        for (metric, old, new) in [
-            ("cpu_user", old.user_ns, new.user_ns),
-            ("cpu_sys", old.sys_ns, new.sys_ns),
-            ("cpu_iowait", old.iowait_ns, new.iowait_ns),
-        ] {
-            let load = percent(new.saturating_sub(old), secs);
-            values.push(measured(Process::System, metric, Unit::Percent, load, Quality::MEASURED));
-        }
-    }
-    if let Some(((name, old), new)) = disk.zip(base.disk_read).zip(last.disk_read) {
-        let bytes = new.saturating_sub(old) as f64;
-        values.push(measured(Process::Disk(name), "read_bytes", Unit::Bytes, bytes, Quality::MEASURED));
-    }
-    values
-}
-
-/// The server's values over the timed part, by the clocks.
-fn server_values(base: &Moment, last: &Moment) -> Vec<MeasuredValue> {
-    let Some((old, new)) = base.server.zip(last.server) else { return Vec::new() };
-    let cpu = new.cpu_ns.saturating_sub(old.cpu_ns);
-    let sys = new.sys_ns.saturating_sub(old.sys_ns).min(cpu);
-    let value = |metric, unit, value| measured(Process::Svnserve, metric, unit, value, Quality::MEASURED);
-    let mut values = vec![
-        value("cpu_time", Unit::Secs, cpu as f64 / 1e9),
-        value("user", Unit::Secs, (cpu - sys) as f64 / 1e9),
-        value("sys", Unit::Secs, sys as f64 / 1e9),
-    ];
-    if let Some((old, new)) = old.read_bytes.zip(new.read_bytes) {
-        values.push(value("read_bytes", Unit::Bytes, new.saturating_sub(old) as f64));
-    }
-    values
-}
-
-fn facts(waited: &Waited, spec: &ClientSpec, pid: u32, own_ns: u64) -> Map<String, Value> {
+fn facts(seen: &Seen, spec: &ClientSpec, pid: u32) -> Map<String, Value> {
     let facts = [
         ("client_pid", json!(pid)),
         ("sample_hz", json!(spec.sample_hz)),
-        ("ticks", json!(waited.ticks)),
-        ("late_ticks", json!(waited.late)),
-        ("sampler_cpu_secs", json!(own_ns as f64 / 1e9)),
+        ("ticks", json!(seen.waited.ticks)),
+        ("late_ticks", json!(seen.waited.late)),
+        ("sampler_cpu_secs", json!(seen.own_ns as f64 / 1e9)),
     ];
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// Cores that were busy with anything but client, server and this process; the machine's clock
-/// steps by 10 ms a core, so a short run does not say.
-fn other_load(base: &Moment, last: &Moment, ended: &Ended) -> Value {
-    const SHORTEST: Duration = Duration::from_millis(200);
-    let machine = base.machine.zip(last.machine).filter(|_| last.at >= SHORTEST);
-    let Some((old, new)) = machine else { return json!("unknown") };
-    let server = |moment: &Moment| moment.server.map_or(0, |total| total.cpu_ns);
-    let ours = ended.user_ns
-        + ended.sys_ns
-        + server(last).saturating_sub(server(base))
-        + last.own_ns.saturating_sub(base.own_ns);
-    let others = new.busy_ns().saturating_sub(old.busy_ns()).saturating_sub(ours);
-    json!((percent(others, last.at.as_secs_f64()) * 10.0).round() / 1000.0)
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value));
+    facts.chain(seen.stalls.clone()).collect()
 }

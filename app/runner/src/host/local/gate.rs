@@ -74,10 +74,14 @@ fn quiet_moment(mut server: Option<&mut Tree>) -> (Option<f64>, Map<String, Valu
     std::thread::sleep(QUIET);
     let (span, now, ours_now) = (start.elapsed(), machine_time(), used());
     let others = machine.zip(now).map(|(old, new)| {
-        let busy = new.busy_ns().saturating_sub(old.busy_ns());
-        busy.saturating_sub(ours_now.saturating_sub(ours)) as f64 / 1e9 / span.as_secs_f64()
+        others(new.busy_ns().saturating_sub(old.busy_ns()), ours_now.saturating_sub(ours), span)
     });
     (others, stalls.share_since(span))
+}
+
+/// Cores that others kept busy.
+fn others(busy_ns: u64, ours_ns: u64, span: Duration) -> f64 {
+    busy_ns.saturating_sub(ours_ns) as f64 / 1e9 / span.as_secs_f64().max(1e-9)
 }
 
 fn machine_time() -> Option<MachineTime> {
@@ -144,19 +148,16 @@ mod tests {
 
     #[test]
     fn our_own_work_is_not_blamed() {
-        // A thread of ours is busy in the quiet moment: what is left for others must not contain it.
-        let stop = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-            let (others, _) = quiet_moment(None);
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            let cores = std::thread::available_parallelism().expect("known").get() as f64;
-            let others = others.expect("known");
-            assert!(others <= cores - 0.4, "others {others} of {cores} cores");
-        });
+        let span = Duration::from_millis(150);
+        for (busy_ms, ours_ms, expect) in [(300, 0, 2.0), (300, 150, 1.0), (150, 150, 0.0), (140, 150, 0.0)] {
+            let load = others(busy_ms * 1_000_000, ours_ms * 1_000_000, span);
+            assert!((load - expect).abs() < 1e-9, "{busy_ms} {ours_ms}: {load}");
+        }
+        let ours = own_cpu_ns();
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(20) {
+            std::hint::spin_loop();
+        }
+        assert!(own_cpu_ns() > ours, "what is subtracted is counted");
     }
 }

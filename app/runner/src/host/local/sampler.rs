@@ -84,7 +84,6 @@ pub(super) struct Sampler {
     machine: Option<Kept>,
     disk: Option<DiskCounter>,
     client: Option<Tree>,
-    base: Moment,
     /// The moments of the last row and of the one before.
     last: Moment,
     before: Moment,
@@ -94,29 +93,27 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Opens what can be opened before the client starts, and reads it once.
-    pub(super) fn new(disk: Option<DiskCounter>, server: Option<&mut Tree>) -> Self {
-        let mut sampler = Self {
+    /// Opens what can be opened before the client starts.
+    pub(super) fn new(disk: Option<DiskCounter>) -> Self {
+        Self {
             machine: Kept::open("/proc/stat").ok(),
             disk,
             client: None,
-            base: Moment::default(),
             last: Moment::default(),
             before: Moment::default(),
             times: Vec::new(),
             rows: Vec::new(),
             dropped: 0,
-        };
-        sampler.base = sampler.read(Duration::ZERO, server);
-        sampler.base.given_sys = [0, sampler.base.server.map_or(0, |total| total.sys_ns)];
-        sampler.last = sampler.base;
-        sampler.before = sampler.base;
-        sampler
+        }
     }
 
-    /// What was read before the client started.
-    pub(super) fn base(&self) -> &Moment {
-        &self.base
+    /// Reads everything just before the client starts; loads count from here.
+    pub(super) fn restart(&mut self, server: Option<&mut Tree>) -> Moment {
+        let mut base = self.read(Duration::ZERO, server);
+        base.given_sys = [0, base.server.map_or(0, |total| total.sys_ns)];
+        self.last = base;
+        self.before = base;
+        base
     }
 
     /// The client runs: keeps its files open.
@@ -303,8 +300,7 @@ mod tests {
 
     #[test]
     fn user_and_system_are_always_the_clocks_total() {
-        let mut sampler = Sampler::new(None, None);
-        sampler.last = Moment::default();
+        let mut sampler = Sampler::new(None);
         // The system time comes in steps of 10 ms, now ahead of the clock, now behind it.
         let steps = [(100, 5, 10), (200, 12, 10), (300, 12, 10), (400, 62, 30)];
         let rows = steps.map(|(at, cpu, sys)| kept(&mut sampler, moment(at, cpu, sys)));
@@ -319,8 +315,7 @@ mod tests {
     #[test]
     fn a_short_last_interval_joins_the_one_before() {
         for (end, rows) in [(201, 2), (260, 3)] {
-            let mut sampler = Sampler::new(None, None);
-            sampler.last = Moment::default();
+            let mut sampler = Sampler::new(None);
             kept(&mut sampler, moment(100, 50, 0));
             kept(&mut sampler, moment(200, 100, 0));
             let tick = Duration::from_millis(100);
@@ -333,8 +328,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_what_does_not_fit_is_counted() {
-        let mut sampler = Sampler::new(None, None);
-        sampler.last = Moment::default();
+        let mut sampler = Sampler::new(None);
         for at in 1..=(MOST_ROWS as u64 + 5) {
             kept(&mut sampler, moment(at, at, 0));
         }
