@@ -125,6 +125,8 @@ pub enum RunWish {
     Continue,
     /// End it; what is finished stays.
     Cancel,
+    /// Make what the last campaign still lacks.
+    Resume,
     /// Put the run view in the tiles' place, or the tiles back.
     Show(bool),
 }

@@ -8,12 +8,15 @@ use crate::tiles::Tile;
 use crate::toasts::{Toast, Toasts};
 use crate::workspace::{Content, Saved};
 use crate::{
-    Options, bars, commands, edits, fonts, menus, open, panels, settings, sheets, start, tiles, toast_ui,
-    workspace,
+    Options, bars, commands, edits, fonts, menus, open, panels, run, settings, sheets, start, tiles,
+    toast_ui, workspace,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
+use triptych_model::runlog::Record;
+use triptych_runner::protocol::Control;
 use triptych_store::Query;
 
 /// How long answers are taken in before a frame is painted.
@@ -26,6 +29,23 @@ pub struct App {
     settings_path: Option<PathBuf>,
     applied: Option<Applied>,
     saved_settings: crate::state::Settings,
+}
+
+/// Goes on telling a replayed campaign.
+pub struct Teller(std::sync::mpsc::SyncSender<run::link::News>);
+
+impl Teller {
+    /// Tells what a runner would say; a window that is gone hears nothing.
+    pub fn tell(&self, records: Vec<Record>) {
+        for record in records {
+            self.0.send(run::link::News::Said(Box::new(record))).ok();
+        }
+    }
+
+    /// Ends as a runner does that dies.
+    pub fn die(self, reason: &str) {
+        self.0.send(run::link::News::Ended(Some(reason.to_owned()))).ok();
+    }
 }
 
 /// What egui's style was last filled from.
@@ -96,6 +116,21 @@ impl App {
         open::open(&mut self.state, paths);
     }
 
+    /// Shows a campaign whose records come from elsewhere than a runner; the wishes of the user go to
+    /// `wishes`. For tests and for looking at a recorded campaign.
+    pub fn replay(
+        &mut self,
+        request: crate::RunRequest,
+        records: Vec<Record>,
+        wishes: Sender<Control>,
+    ) -> Teller {
+        let (teller, news) = std::sync::mpsc::sync_channel(1 << 20);
+        run::begin(&mut self.state, request, run::link::Wire::recorded(news, wishes));
+        let teller = Teller(teller);
+        teller.tell(records);
+        teller
+    }
+
     /// Whether no work is going on.
     pub fn is_idle(&self) -> bool {
         self.state.jobs.is_idle() && self.state.actions.is_empty()
@@ -105,8 +140,9 @@ impl App {
         let settings = &self.state.settings;
         let mut theme = Theme::of(settings.look, ctx.system_theme() != Some(egui::Theme::Light));
         theme.patterns |= settings.patterns;
-        let wanted =
-            Applied { theme, text_scale: settings.text_scale, reduce_motion: settings.reduce_motion };
+        // Nothing fades while something is measured.
+        let reduce_motion = settings.reduce_motion || self.state.run.is_going();
+        let wanted = Applied { theme, text_scale: settings.text_scale, reduce_motion };
         if self.applied.as_ref() != Some(&wanted) {
             theme::apply(ctx, &wanted.theme, wanted.text_scale, wanted.reduce_motion);
             self.state.theme = wanted.theme.clone();
@@ -134,6 +170,7 @@ impl App {
         for action in std::mem::take(&mut self.state.actions) {
             perform(&mut self.state, ctx, action);
         }
+        run::work(&mut self.state, ctx);
         request_comparison(&mut self.state);
         tiles::request_data(&mut self.state);
         self.apply_theme(ctx);
@@ -165,7 +202,9 @@ impl App {
         take_drops(state, &ctx);
         menus::menu_bar(ui, state);
         bars::status_line(ui, state);
-        if state.is_empty() {
+        if state.run.shown {
+            run::view::ui(ui, state);
+        } else if state.is_empty() {
             start::ui(ui, state);
         } else {
             bars::query_bar(ui, state);
@@ -361,6 +400,7 @@ fn take_answer(state: &mut State, answer: Answer) {
         }
         Answer::Preview(preview) => sheets::previewed(state, *preview),
         Answer::RawLines(lines) => state.panels.lines_read(*lines),
+        Answer::RunnerGone => {}
         Answer::NoChoice(typed) => {
             let toast = Toast::note("No file was chosen. Where no dialog appears, a path can be typed");
             state.toasts.push(toast.offer("Type a path", Action::Sheet(Some(typed))));
@@ -457,10 +497,10 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
             state.arrangement.details = true;
             state.shown_source = Some((source, line));
         }
-        Action::RunPlan(request) => crate::run::start(state, *request),
+        Action::RunPlan(request) => run::start(state, *request),
         Action::Rerun(runs) => state.sheet = Some(Sheet::Rerun { runs }),
         Action::MakeDemoLab => sheets::make_demo_lab(state),
-        Action::Run(wish) => crate::run::wish(state, wish),
+        Action::Run(wish) => run::wish(state, wish),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::action::Action;
 use crate::jobs::Kind;
+use crate::run::model::RunModel;
 use crate::state::{BottomTab, State};
 use crate::theme::{Theme, size};
 use crate::widgets::{self, ButtonKind, ChipClick, Icon};
-use crate::{painter, panels};
+use crate::{painter, panels, run};
 use egui::{Align, Layout, RichText, Ui};
 use triptych_model::{Key, Severity};
 use triptych_report::Marker;
@@ -211,7 +212,9 @@ pub fn status_line(ui: &mut Ui, state: &mut State) {
         ui,
         |ui| {
             ui.horizontal_centered(|ui| {
-                if state.is_empty() {
+                if state.run.shown {
+                    run::view::status_left(ui, state, &theme);
+                } else if state.is_empty() {
                     ui.label(
                         RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3),
                     );
@@ -261,6 +264,10 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
         ui.label(RichText::new(text).small().color(theme.t2));
         return;
     }
+    if state.run.shown || state.run.is_going() {
+        run::view::status(ui, state, theme);
+        return;
+    }
     if state.is_empty() {
         ui.label(RichText::new("F1 help").small().color(theme.t3));
         return;
@@ -277,6 +284,13 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
 
 /// The tabs below the tiles.
 pub fn bottom(ui: &mut Ui, state: &mut State) {
+    let model = state.run.model.take();
+    bottom_of(ui, state, model.as_ref());
+    state.run.model = state.run.model.take().or(model);
+}
+
+/// The same with the campaign that is measured, or was last.
+pub fn bottom_of(ui: &mut Ui, state: &mut State, model: Option<&RunModel>) {
     let theme = state.theme.clone();
     let frame = egui::Frame::new().fill(theme.s2).corner_radius(6.0);
     frame.show(ui, |ui| {
@@ -284,7 +298,7 @@ pub fn bottom(ui: &mut Ui, state: &mut State) {
         ui.spacing_mut().item_spacing.y = 0.0;
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
-            bottom_tabs(ui, state, &theme);
+            bottom_tabs(ui, state, &theme, model);
             if state.bottom_tab == BottomTab::Table {
                 let text = panels::table::n_text(&state.comparison);
                 let galley = ui.painter().layout_no_wrap(text.clone(), widgets::small(ui), theme.t3);
@@ -296,15 +310,17 @@ pub fn bottom(ui: &mut Ui, state: &mut State) {
             }
         });
         hline(ui, &theme);
-        match state.bottom_tab {
-            BottomTab::Table => panels::table::ui(ui, state),
-            BottomTab::Log => panels::log::ui(ui, state),
-            BottomTab::Problems => panels::problems::ui(ui, state),
+        match (state.bottom_tab, model) {
+            (BottomTab::Run, Some(model)) => run::view::steps_ui(ui, state, model),
+            (BottomTab::Log, Some(model)) if state.run.shown => run::view::log_ui(ui, state, model),
+            (BottomTab::Table | BottomTab::Run, _) => panels::table::ui(ui, state),
+            (BottomTab::Log, _) => panels::log::ui(ui, state),
+            (BottomTab::Problems, _) => panels::problems::ui(ui, state),
         }
     });
 }
 
-fn bottom_tabs(ui: &mut Ui, state: &mut State, theme: &Theme) {
+fn bottom_tabs(ui: &mut Ui, state: &mut State, theme: &Theme, model: Option<&RunModel>) {
     let problems: Vec<Severity> = state
         .panels
         .problems(&state.store)
@@ -317,14 +333,30 @@ fn bottom_tabs(ui: &mut Ui, state: &mut State, theme: &Theme) {
         Some(Severity::Warning) => theme.warning,
         _ => theme.t3,
     };
+    let log = match model.filter(|_| state.run.shown) {
+        Some(model) => model.lines.len(),
+        None => state.toasts.log().len(),
+    };
     for (tab, text, count, ink) in [
-        (BottomTab::Table, "Table", state.comparison.rows.len(), theme.t3),
-        (BottomTab::Log, "Log", state.toasts.log().len(), theme.t3),
-        (BottomTab::Problems, "Problems", problems.len(), worst),
+        (BottomTab::Table, "Table", Some(state.comparison.rows.len()), theme.t3),
+        (BottomTab::Run, "Live run", None, theme.t3),
+        (BottomTab::Log, "Log", Some(log), theme.t3),
+        (BottomTab::Problems, "Problems", Some(problems.len()), worst),
     ] {
-        let count = triptych_report::numbers::count(count as f64);
-        if widgets::tab(ui, theme, text, Some((count, ink)), state.bottom_tab == tab).clicked() {
+        if tab == BottomTab::Run && model.is_none() {
+            continue;
+        }
+        let count = count.map(|count| (triptych_report::numbers::count(count as f64), ink));
+        if widgets::tab(ui, theme, text, count, state.bottom_tab == tab).clicked() {
             state.bottom_tab = tab;
         }
+    }
+    if state.run.shown && state.bottom_tab == BottomTab::Log && ui.available_width() > 190.0 {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(8.0);
+            let find = &mut state.run.memory.find;
+            let edit = egui::TextEdit::singleline(find).hint_text("Find in log").desired_width(140.0);
+            panels::kit::field(ui, theme, edit, "Find in log");
+        });
     }
 }

@@ -59,6 +59,11 @@ impl Context {
         self.cancelled.load(Ordering::Relaxed)
     }
 
+    /// Wakes the window: there is something to look at.
+    pub fn wake(&self) {
+        (self.wake)();
+    }
+
     /// Tells how far the job is; wakes the window at most ten times a second.
     pub fn progress(&self, done: u64, total: u64, what: &str) {
         if let Ok(mut step) = self.step.lock() {

@@ -4,6 +4,10 @@
 //! arranged and asked for. See `state.rs` for what lives how long, `commands.rs` for what the user
 //! can do, `app.rs` for how a frame goes.
 
+// The tests of the sheets share their helpers with those outside.
+#[cfg(test)]
+extern crate self as triptych_gui;
+
 mod action;
 mod app;
 mod bars;
@@ -30,7 +34,8 @@ mod undo;
 mod widgets;
 mod workspace;
 
-pub use app::App;
+pub use action::RunRequest;
+pub use app::{App, Teller};
 pub use state::Settings;
 pub use theme::Look;
 

@@ -54,11 +54,23 @@ pub struct Wanted {
     args: Vec<PathArg>,
     /// The paths for the list of recent files.
     paths: Vec<PathBuf>,
+    /// Whether a run log is read again while it grows.
+    follows: bool,
+}
+
+/// Reads a run log that grows: nothing is said of it, and what is selected stays.
+pub fn follow(state: &mut State, log: PathBuf) {
+    let args = vec![PathArg::Path(log)];
+    queue(state, Wanted { args, paths: Vec::new(), follows: true });
 }
 
 /// Reads at once, or behind what is being read now: no wish cancels another.
 fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
-    state.waiting.push_back(Wanted { args, paths });
+    queue(state, Wanted { args, paths, follows: false });
+}
+
+fn queue(state: &mut State, wanted: Wanted) {
+    state.waiting.push_back(wanted);
     if !state.loading() {
         read_next(state);
     }
@@ -66,7 +78,7 @@ fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
 
 /// Starts reading what waits longest.
 pub fn read_next(state: &mut State) {
-    let Some(Wanted { args, paths }) = state.waiting.pop_front() else { return };
+    let Some(Wanted { args, paths, follows }) = state.waiting.pop_front() else { return };
     let mut store = (*state.store).clone();
     state.jobs.start(Kind::Load, move |context| {
         let begun = Instant::now();
@@ -85,20 +97,26 @@ pub fn read_next(state: &mut State) {
             paths,
             refused,
             took: begun.elapsed(),
+            follows,
         })))
     });
 }
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { mut store, loaded, paths, refused, took, best_campaign, has_load } = answer;
+    let LoadAnswer { mut store, loaded, paths, refused, took, best_campaign, has_load, follows } = answer;
     let was_empty = state.is_empty();
     let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
     if loaded.workspace.is_none() && store.corrections() != state.store.corrections() {
         // The user corrected something while the files were read.
         store.set_corrections(state.store.corrections().clone());
     }
-    state.selection.clear();
+    let selected: Vec<String> = if follows {
+        state.selection.iter().filter_map(|run| state.store.run(*run).map(|view| view.id)).collect()
+    } else {
+        Vec::new()
+    };
+    state.selection = selected.iter().filter_map(|id| store.run_index(id)).collect();
     // The first load log brings its charts, unless the user arranged the tiles.
     let mut views: Vec<&str> = state.arrangement.tiles.panes().map(|tile| tile.view.as_str()).collect();
     views.sort_unstable();
@@ -120,6 +138,9 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         state.arrangement.tiles = crate::tiles::Layout::default();
     }
     state.saved = state.workspace.is_some() && was_empty;
+    if follows {
+        return;
+    }
     let campaigns = state.store.campaigns();
     let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
     let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();

@@ -130,7 +130,7 @@ impl Brush<'_> {
 }
 
 /// A stacked area as quads: steps are not convex, so no polygon fits.
-fn area(origin: Pos2, columns: &[[f32; 3]], colour: Color32) -> Mesh {
+pub fn area(origin: Pos2, columns: &[[f32; 3]], colour: Color32) -> Mesh {
     let mut mesh = Mesh::default();
     mesh.reserve_triangles(columns.len() * 2);
     mesh.reserve_vertices(columns.len() * 4);

@@ -117,6 +117,8 @@ pub enum BottomTab {
     /// The triples as a table.
     #[default]
     Table,
+    /// What is being measured.
+    Run,
     /// What was done.
     Log,
     /// What went wrong or looks wrong.
@@ -189,6 +191,8 @@ pub enum Answer {
     Preview(Box<crate::sheets::Preview>),
     /// Lines of a file for Details: hand them to `state.panels.lines_read(lines)`.
     RawLines(Box<crate::panels::RawLines>),
+    /// The thread that listened to the runner has ended; the run's own wire says how.
+    RunnerGone,
 }
 
 /// What reading files gave.
@@ -207,6 +211,8 @@ pub struct LoadAnswer {
     pub best_campaign: Option<String>,
     /// Whether any run has CPU load.
     pub has_load: bool,
+    /// Whether a run log was read again while it grows: nothing is said, and what is selected stays.
+    pub follows: bool,
 }
 
 /// The window's state.

@@ -19,6 +19,8 @@ pub enum ButtonKind {
     Plain,
     /// Outline only: Cancel.
     Outline,
+    /// Outline in red: ends a run.
+    Danger,
     /// Nothing until hovered.
     Quiet,
 }
@@ -89,6 +91,8 @@ pub fn button_enabled(
         ButtonKind::Plain => (theme.s3, theme.t1),
         ButtonKind::Outline if hovered => (theme.s3, theme.t1),
         ButtonKind::Outline => (Color32::TRANSPARENT, theme.t1),
+        ButtonKind::Danger if hovered => (theme.s3, theme.failed),
+        ButtonKind::Danger => (Color32::TRANSPARENT, theme.failed),
         ButtonKind::Quiet if hovered => (theme.s3, theme.t1),
         ButtonKind::Quiet => (Color32::TRANSPARENT, theme.t2),
     };
@@ -96,6 +100,9 @@ pub fn button_enabled(
     let painter = ui.painter();
     let fill = if enabled || kind != ButtonKind::Main { fill } else { theme.s3 };
     painter.rect_filled(rect, 4.0, fill);
+    if kind == ButtonKind::Danger && enabled {
+        painter.rect_stroke(rect, 4.0, Stroke::new(1.0, theme.failed), StrokeKind::Inside);
+    }
     if kind == ButtonKind::Outline {
         painter.rect_stroke(rect, 4.0, Stroke::new(1.0, theme.line2), StrokeKind::Inside);
     }
