@@ -73,15 +73,25 @@ pub(crate) fn differences(
 }
 
 /// Settings that are of one run alone: what was found round it, and commands with its port.
-const OF_ONE_RUN: [&str; 8] = [
+const OF_ONE_RUN: &[&str] = &[
     "gate",
+    "busy",
     "cache_proof",
     "cache_reset",
     "counters",
-    "client_command",
-    "server_command",
     "warnings",
-    "busy",
+    "client_command",
+    "client_pid",
+    "server_command",
+    "server_ready_secs",
+    "ticks",
+    "late_ticks",
+    "sampler_cpu_secs",
+    "window_cpu",
+    "other_load",
+    "stall_cpu",
+    "stall_io",
+    "stall_memory",
 ];
 
 /// Whether a fact tells runs apart, not sides: numbers that differ within a side were measured.
