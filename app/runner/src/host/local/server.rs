@@ -40,6 +40,8 @@ pub(super) struct Running {
     log: Option<PathBuf>,
     /// What it had used when the last client started.
     base: Total,
+    /// Processes that it is made of while nobody is connected.
+    idle: u32,
 }
 
 /// Starts svnserve and waits until it answers; `directory` is made for its files and removed when it ends.
@@ -77,7 +79,8 @@ fn launch(
     let child = Child::start(&command, None, token, [&outputs[0], &outputs[1]])?;
     let tree = Tree::open(child.pid).map_err(run_error("the server ended at once"))?;
     let program = command.first().cloned().unwrap_or_default();
-    let mut running = Running { child, tree, program, outputs, directory, log, base: Total::default() };
+    let mut running =
+        Running { child, tree, program, outputs, directory, log, base: Total::default(), idle: 1 };
     let end = start + spec.start_limit;
     let port = running.find_port(end, spec, watcher)?;
     running.probe(port, end, spec, watcher)?;
@@ -144,7 +147,9 @@ impl Running {
         let what = format!("did not listen within {} s", spec.start_limit.as_secs_f64());
         let mut moment = Duration::from_millis(1);
         loop {
-            if let Some(port) = procfs::listening_port(self.child.pid) {
+            self.idle = self.tree.read().live;
+            let pids = std::iter::once(self.child.pid).chain(self.tree.descendants());
+            if let Some(port) = pids.into_iter().find_map(procfs::listening_port) {
                 return Ok(port);
             }
             self.pause(moment, end, &what, watcher)?;
@@ -195,7 +200,7 @@ impl Running {
     /// Waits until the processes of ended connections are gone, so that their time is the parent's.
     fn settle(&mut self) {
         let start = Instant::now();
-        while self.tree.read().live > 0 && start.elapsed() < SETTLE {
+        while self.tree.read().live > self.idle && start.elapsed() < SETTLE {
             if self.child.wait(Duration::from_millis(1)) {
                 return;
             }
@@ -232,7 +237,7 @@ impl Running {
         if let Some((leader, adopted)) = reaped {
             end.exit = Some(leader.status);
             // Children that neither their parent nor we waited for were last seen before they ended.
-            let is_cut = live > 0 && adopted.is_empty();
+            let is_cut = live > self.idle && adopted.is_empty();
             let quality =
                 if is_cut { Quality::MEASURED.with(Quality::INCOMPLETE) } else { Quality::MEASURED };
             end.values = self.values(&leader, &adopted, seen, quality);

@@ -4,7 +4,7 @@
 //! waited for it stands in the parent's `cutime`, in steps of 10 ms. Of that and of the last readings
 //! of the children that went, each may be short, so the larger is taken.
 
-use crate::procfs::{Kept, Pinned, Used, parse_children};
+use crate::procfs::{Kept, Pinned, parse_children};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -19,83 +19,96 @@ pub(super) struct Total {
     pub(super) rss: u64,
     /// Bytes that the disks read for it, where that may be asked.
     pub(super) read_bytes: Option<u64>,
-    /// Children that live.
+    /// Processes that live.
     pub(super) live: u32,
 }
 
-/// A process with its children.
+/// A process with its children and theirs: a server may stand behind a wrapper.
 pub(super) struct Tree {
-    parent: Pinned,
+    process: Pinned,
     list: Option<Kept>,
-    children: BTreeMap<u32, (Pinned, Used)>,
+    children: BTreeMap<u32, Tree>,
     /// CPU and system time of children that ended, as last seen.
     gone: (u64, u64),
     last: Total,
 }
 
 impl Tree {
+    /// Opens what is read at every tick.
     pub(super) fn open(pid: u32) -> io::Result<Self> {
-        let parent = Pinned::open(pid)?;
-        let first = parent.read().ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH))?;
+        let process = Pinned::open(pid)?;
         let list = Kept::open(format!("/proc/{pid}/task/{pid}/children")).ok();
-        let gone = (first.ended_ns, first.ended_sys_ns);
-        Ok(Self { parent, list, children: BTreeMap::new(), gone, last: Total::default() })
+        let mut tree =
+            Self { process, list, children: BTreeMap::new(), gone: (0, 0), last: Total::default() };
+        match tree.look() {
+            Some(_) => Ok(tree),
+            None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+        }
     }
 
-    /// The sums now; the last ones once the parent was reaped.
+    /// The sums now; the last ones once it was reaped.
     pub(super) fn read(&mut self) -> Total {
-        let Some(parent) = self.parent.read() else { return self.last };
-        self.look_for_children();
+        self.look().unwrap_or(self.last)
+    }
+
+    /// The processes below it that were seen at the last reading.
+    pub(super) fn descendants(&self) -> Vec<u32> {
+        let children = self.children.iter();
+        children.flat_map(|(pid, child)| std::iter::once(*pid).chain(child.descendants())).collect()
+    }
+
+    fn look(&mut self) -> Option<Total> {
+        let own = self.process.read()?;
+        let children = self.children_now();
         let mut total = Total {
-            cpu_ns: parent.cpu_ns + self.gone.0.max(parent.ended_ns),
-            sys_ns: parent.sys_ns + self.gone.1.max(parent.ended_sys_ns),
-            rss: parent.rss,
-            read_bytes: parent.read_bytes,
-            live: 0,
+            cpu_ns: own.cpu_ns + self.gone.0.max(own.ended_ns),
+            sys_ns: own.sys_ns + self.gone.1.max(own.ended_sys_ns),
+            rss: own.rss,
+            read_bytes: own.read_bytes,
+            live: u32::from(own.lives),
         };
-        for (_, used) in self.children.values() {
-            total.cpu_ns += used.cpu_ns + used.ended_ns;
-            total.sys_ns += used.sys_ns + used.ended_sys_ns;
-            total.rss += used.rss;
-            total.read_bytes = total.read_bytes.zip(used.read_bytes).map(|(a, b)| a + b);
-            total.live += u32::from(used.lives);
+        for child in children {
+            total.cpu_ns += child.cpu_ns;
+            total.sys_ns += child.sys_ns;
+            total.rss += child.rss;
+            total.read_bytes = total.read_bytes.zip(child.read_bytes).map(|(a, b)| a + b);
+            total.live += child.live;
         }
         total.cpu_ns = total.cpu_ns.max(self.last.cpu_ns);
         total.sys_ns = total.sys_ns.max(self.last.sys_ns);
         total.read_bytes = total.read_bytes.max(self.last.read_bytes);
         self.last = total;
-        total
+        Some(total)
     }
 
-    /// Readings of the children there are; those that went are added up.
-    fn look_for_children(&mut self) {
+    /// The sums of the children there are; those that went are added up.
+    fn children_now(&mut self) -> Vec<Total> {
         let mut buffer = [0; 4096];
         let text = self.list.as_ref().and_then(|list| list.read(&mut buffer).ok()).unwrap_or("");
         let mut before = std::mem::take(&mut self.children);
+        let mut totals = Vec::new();
         for pid in parse_children(text) {
-            let known = before.remove(&pid);
-            let again = known.as_ref().and_then(|(pinned, _)| pinned.read());
-            match (known, again) {
-                (Some((pinned, _)), Some(used)) => {
-                    self.children.insert(pid, (pinned, used));
-                    continue;
-                }
-                // Its number is another's now.
-                (Some((_, used)), None) => self.add_gone(used),
-                (None, _) => {}
+            let mut known = before.remove(&pid);
+            let mut total = known.as_mut().and_then(Self::look);
+            if total.is_none() {
+                // Its number is another's now, or new.
+                self.add_gone(known.take());
+                known = Self::open(pid).ok();
+                total = known.as_ref().map(|child| child.last);
             }
-            let pinned = Pinned::open(pid).ok();
-            if let Some((pinned, used)) = pinned.and_then(|pinned| pinned.read().map(|used| (pinned, used))) {
-                self.children.insert(pid, (pinned, used));
-            }
+            totals.extend(total);
+            self.children.extend(known.map(|child| (pid, child)));
         }
-        for (_, used) in before.into_values() {
-            self.add_gone(used);
+        for child in before.into_values() {
+            self.add_gone(Some(child));
         }
+        totals
     }
 
-    fn add_gone(&mut self, used: Used) {
-        self.gone.0 += used.cpu_ns + used.ended_ns;
-        self.gone.1 += used.sys_ns + used.ended_sys_ns;
+    fn add_gone(&mut self, child: Option<Self>) {
+        if let Some(child) = child {
+            self.gone.0 += child.last.cpu_ns;
+            self.gone.1 += child.last.sys_ns;
+        }
     }
 }

@@ -19,7 +19,15 @@ fn again(program: &Path, name: &str, change: impl FnOnce(&mut Command)) {
     command.args(["--exact", &format!("host::local::tests::apart::{name}"), "--nocapture"]);
     command.env(INSIDE, "1");
     change(&mut command);
-    let output = command.output().expect("started");
+    // A program just copied is busy while a child of another test still holds its descriptor.
+    let output = loop {
+        match command.output() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            output => break output.expect("started"),
+        }
+    };
     let (said, more) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && said.contains("1 passed"), "{said}\n{more}");
     println!("{said}");
