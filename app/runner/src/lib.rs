@@ -7,8 +7,10 @@
 
 pub mod campaign;
 pub mod cellname;
+pub mod check;
 pub mod client;
 pub mod command_text;
+pub mod demo;
 pub mod desk;
 pub mod expand;
 pub mod experiments;

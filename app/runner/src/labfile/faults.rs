@@ -222,11 +222,14 @@ fn options(base: &str, variant: &Variant, found: &mut Found) {
     }
 }
 
+/// Names with what other sources call them.
+type Owners<'a> = Vec<(&'a String, &'a Vec<String>)>;
+
 /// What other sources call something must mean one thing only.
 fn aliases(lab: &Lab, found: &mut Found) {
     let repositories = lab.repositories.iter().map(|one| (&one.name, &one.aliases)).collect();
     let variants = lab.variants.iter().map(|one| (&one.name, &one.aliases)).collect();
-    let lists: [(&str, &str, Vec<(&String, &Vec<String>)>); 2] =
+    let lists: [(&str, &str, Owners<'_>); 2] =
         [("repositories", "repository", repositories), ("variants", "variant", variants)];
     for (list, kind, owners) in lists {
         let mut means: BTreeMap<&str, usize> =

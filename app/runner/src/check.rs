@@ -1,0 +1,1 @@
+//! Proves what a lab says against the machine, and changes nothing.
