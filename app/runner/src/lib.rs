@@ -5,6 +5,7 @@
 //! the work; the window and the verbs use this library to make plans and to talk to it.
 #![warn(missing_docs)]
 
+pub mod builds;
 pub mod campaign;
 pub mod cellname;
 pub mod check;
