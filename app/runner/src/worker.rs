@@ -9,6 +9,7 @@ use crate::logfile::{LogFile, now};
 use crate::output::Output;
 use crate::protocol::{Control, Start};
 use serde_json::Map;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use triptych_model::runlog::{Event, Finished, Hello, Outcome, Record};
@@ -141,8 +142,10 @@ fn measure(
     ended
 }
 
-/// What the binaries of the builds say of themselves.
+/// What the binaries of the builds that the plan uses say of themselves.
 fn build_facts(start: &Start) -> BuildFacts {
-    let used = start.lab.builds.iter();
-    used.map(|build| (build.name.clone(), Map::new())).collect()
+    let variants = start.plan.steps.iter().filter_map(|step| start.lab.variant(&step.cell.variant));
+    let used: BTreeSet<&str> = variants.map(|variant| variant.build.as_str()).collect();
+    let builds = start.lab.builds.iter().filter(|build| used.contains(build.name.as_str()));
+    builds.map(|build| (build.name.clone(), crate::builds::facts(build))).collect()
 }
