@@ -147,8 +147,8 @@ pub(crate) struct Used {
     pub(crate) ended_sys_ns: u64,
     /// Resident bytes.
     pub(crate) rss: u64,
-    /// Bytes that it and the children it waited for made the disks read, where it may be asked.
-    pub(crate) read_bytes: Option<u64>,
+    /// Bytes that it and the children it waited for made the disks read and write, where it may be asked.
+    pub(crate) disk: Option<[u64; 2]>,
     /// Whether it still runs.
     pub(crate) lives: bool,
 }
@@ -178,14 +178,17 @@ impl Pinned {
         let exact = self.clock.and_then(|clock| clock.now().ok()).and_then(|time| {
             Some(u64::try_from(time.tv_sec()).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec()).ok()?)
         });
-        let read_bytes = self.io.as_ref().and_then(|io| field(io.read(&mut buffer).ok()?, "read_bytes"));
+        let disk = self.io.as_ref().and_then(|io| {
+            let text = io.read(&mut buffer).ok()?;
+            Some([field(text, "read_bytes")?, field(text, "write_bytes")?])
+        });
         Some(Used {
             cpu_ns: exact.unwrap_or(stepped),
             sys_ns: stat.sys * tick,
             ended_ns: (stat.ended_user + stat.ended_sys) * tick,
             ended_sys_ns: stat.ended_sys * tick,
             rss: stat.rss_pages * page,
-            read_bytes,
+            disk,
             lives: stat.lives(),
         })
     }

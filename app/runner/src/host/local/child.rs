@@ -73,6 +73,11 @@ impl Child {
         process.stdin(Stdio::null()).process_group(0);
         process.stdout(stdout.stdio().map_err(failed)?).stderr(stderr.stdio().map_err(failed)?);
         if let Some(directory) = directory {
+            // Else the system's words would blame the program.
+            if !directory.is_dir() {
+                let words = format!("cannot start {program}: there is no directory {}", directory.display());
+                return Err(HostError::Run(words));
+            }
             process.current_dir(directory);
         }
         sys::die_with_parent(&mut process);

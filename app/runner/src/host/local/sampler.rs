@@ -64,7 +64,7 @@ pub(super) struct Moment {
     pub(super) server: Option<Total>,
     /// The machine.
     pub(super) machine: Option<MachineTime>,
-    /// Bytes that the medium's disk read since boot.
+    /// Bytes that the medium's disk read since boot; looked at before and behind the run only.
     pub(super) disk_read: Option<u64>,
     /// CPU time of this process.
     pub(super) own_ns: u64,
@@ -110,6 +110,7 @@ impl Sampler {
     /// Reads everything just before the client starts; loads count from here.
     pub(super) fn restart(&mut self, server: Option<&mut Tree>) -> Moment {
         let mut base = self.read(Duration::ZERO, server);
+        base.disk_read = self.disk.as_ref().and_then(DiskCounter::read_bytes);
         base.given_sys = [0, base.server.map_or(0, |total| total.sys_ns)];
         self.last = base;
         self.before = base;
@@ -130,7 +131,7 @@ impl Sampler {
             client: self.client.as_mut().map(Tree::read).unwrap_or_default(),
             server: server.map(Tree::read),
             machine,
-            disk_read: self.disk.as_ref().and_then(DiskCounter::read_bytes),
+            disk_read: None,
             own_ns: own_cpu_ns(),
             given_sys: self.last.given_sys,
         }
@@ -159,7 +160,8 @@ impl Sampler {
         server: Option<&mut Tree>,
         keep: bool,
     ) -> Moment {
-        let moment = self.read(at, server);
+        let mut moment = self.read(at, server);
+        moment.disk_read = self.disk.as_ref().and_then(DiskCounter::read_bytes);
         if !keep {
             return moment;
         }
@@ -221,7 +223,7 @@ fn row_between(from: &Moment, mut to: Moment) -> (Row, Moment) {
         let given = &mut to.given_sys[place];
         let sys = new.sys_ns.saturating_sub(*given).min(cpu);
         *given += sys;
-        let reads = old.read_bytes.or((place == 0).then_some(0)).zip(new.read_bytes);
+        let reads = old.read_bytes().or((place == 0).then_some(0)).zip(new.read_bytes());
         let read_rate = reads.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / secs);
         // A zombie has no memory any more: that is no sample of it.
         let rss = if new.rss > 0 { new.rss as f64 } else { f64::NAN };

@@ -257,12 +257,10 @@ impl Running {
         let cpu = sum(|e| e.user_ns + e.sys_ns).max(seen.cpu_ns).saturating_sub(self.base.cpu_ns);
         let sys = sum(|e| e.sys_ns).saturating_sub(self.base.sys_ns).min(cpu);
         let max_rss = adopted.iter().fold(leader.max_rss, |most, ended| most.max(ended.max_rss));
-        let reads = sum(|e| e.read_bytes).max(seen.read_bytes.unwrap_or(0));
-        let reads = self
-            .base
-            .read_bytes
-            .or((self.base == Total::default()).then_some(0))
-            .map(|base| reads.saturating_sub(base));
+        let seen_disk = seen.disk.unwrap_or_default();
+        let disk = [sum(|e| e.read_bytes).max(seen_disk[0]), sum(|e| e.write_bytes).max(seen_disk[1])];
+        // Before the first client it has used nothing that counts.
+        let base = if self.base == Total::default() { Some([0, 0]) } else { self.base.disk };
         let of_rss = self.child.quality_of_rss(max_rss);
         let value = |metric, unit, value| measured(Process::Svnserve, metric, unit, value, quality);
         let mut values = vec![
@@ -271,7 +269,11 @@ impl Running {
             value("sys", Unit::Secs, sys as f64 / 1e9),
             measured(Process::Svnserve, "max_rss", Unit::Bytes, max_rss as f64, of_rss.with(quality)),
         ];
-        values.extend(reads.map(|bytes| value("read_bytes", Unit::Bytes, bytes as f64)));
+        for (metric, base, bytes) in
+            base.iter().flat_map(|base| [("read_bytes", base[0], disk[0]), ("write_bytes", base[1], disk[1])])
+        {
+            values.push(value(metric, Unit::Bytes, bytes.saturating_sub(base) as f64));
+        }
         values
     }
 }

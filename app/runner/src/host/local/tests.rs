@@ -358,6 +358,10 @@ fn clients_are_held_to_their_limits() {
     let spec = bench.client(&["/nowhere/svn"]);
     let error = bench.host().run_client(&spec, &mut Notes::default()).expect_err("missing").to_string();
     assert!(error.contains("/nowhere/svn"), "{error}");
+    let mut spec = bench.client(&["true"]);
+    spec.directory = "/nowhere".into();
+    let error = bench.host().run_client(&spec, &mut Notes::default()).expect_err("missing").to_string();
+    assert!(error.contains("no directory /nowhere"), "{error}");
     bench.nothing_is_left();
 }
 

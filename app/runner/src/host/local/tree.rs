@@ -17,8 +17,8 @@ pub(super) struct Total {
     pub(super) sys_ns: u64,
     /// Resident bytes; what processes share counts in each.
     pub(super) rss: u64,
-    /// Bytes that the disks read for it, where that may be asked.
-    pub(super) read_bytes: Option<u64>,
+    /// Bytes that the disks read and write for it, where that may be asked.
+    pub(super) disk: Option<[u64; 2]>,
     /// Processes that live.
     pub(super) live: u32,
 }
@@ -31,6 +31,13 @@ pub(super) struct Tree {
     /// CPU and system time of children that ended, as last seen.
     gone: (u64, u64),
     last: Total,
+}
+
+impl Total {
+    /// Bytes that the disks read for it, where that may be asked.
+    pub(super) fn read_bytes(&self) -> Option<u64> {
+        self.disk.map(|[read, _]| read)
+    }
 }
 
 impl Tree {
@@ -64,19 +71,20 @@ impl Tree {
             cpu_ns: own.cpu_ns + self.gone.0.max(own.ended_ns),
             sys_ns: own.sys_ns + self.gone.1.max(own.ended_sys_ns),
             rss: own.rss,
-            read_bytes: own.read_bytes,
+            disk: own.disk,
             live: u32::from(own.lives),
         };
         for child in children {
             total.cpu_ns += child.cpu_ns;
             total.sys_ns += child.sys_ns;
             total.rss += child.rss;
-            total.read_bytes = total.read_bytes.zip(child.read_bytes).map(|(a, b)| a + b);
+            total.disk = total.disk.zip(child.disk).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]);
             total.live += child.live;
         }
         total.cpu_ns = total.cpu_ns.max(self.last.cpu_ns);
         total.sys_ns = total.sys_ns.max(self.last.sys_ns);
-        total.read_bytes = total.read_bytes.max(self.last.read_bytes);
+        let disk = total.disk.zip(self.last.disk).map(|(a, b)| [a[0].max(b[0]), a[1].max(b[1])]);
+        total.disk = disk.or(total.disk).or(self.last.disk);
         self.last = total;
         Some(total)
     }

@@ -55,8 +55,10 @@ pub(super) fn of_server(base: &Moment, last: &Moment) -> Vec<MeasuredValue> {
         value("user", Unit::Secs, (cpu - sys) as f64 / 1e9),
         value("sys", Unit::Secs, sys as f64 / 1e9),
     ];
-    if let Some((old, new)) = old.read_bytes.zip(new.read_bytes) {
-        values.push(value("read_bytes", Unit::Bytes, new.saturating_sub(old) as f64));
+    if let Some((old, new)) = old.disk.zip(new.disk) {
+        for (metric, old, new) in [("read_bytes", old[0], new[0]), ("write_bytes", old[1], new[1])] {
+            values.push(value(metric, Unit::Bytes, new.saturating_sub(old) as f64));
+        }
     }
     values
 }
