@@ -4,6 +4,8 @@
 //! change look at the new pictures, then accept them with `UPDATE_SNAPSHOTS=1`.
 
 mod common;
+#[path = "common/records.rs"]
+mod records;
 
 use common::{Window, click, press, sample, settings, settle};
 use egui::accesskit::Role;
@@ -53,6 +55,27 @@ fn first_screen_and_sheet() {
     press(&mut sheet, egui::Modifiers::COMMAND, egui::Key::I);
     results.add(sheet.try_snapshot_options("import-light", &options()));
     results.unwrap();
+}
+
+#[test]
+fn a_campaign_being_measured() {
+    let plan = records::plan();
+    let mut teller = records::Teller::new(&plan);
+    teller.until(20);
+    teller.start(21);
+    teller.live(21, 0.0, 14.4);
+    let mut run = window(Look::Dark, [1440.0, 900.0], &[]);
+    let request = triptych_gui::RunRequest {
+        lab: triptych_runner::lab::Lab::new("this machine"),
+        plan,
+        directory: "campaigns/c-0731".into(),
+        expected_secs: std::collections::BTreeMap::new(),
+    };
+    let (wishes, _) = std::sync::mpsc::channel();
+    run.state_mut().assume_machine(2, false);
+    let _voice = run.state_mut().replay(request, teller.take(), wishes);
+    settle(&mut run);
+    run.try_snapshot_options("run-dark", &options()).unwrap();
 }
 
 #[test]

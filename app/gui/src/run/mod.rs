@@ -88,6 +88,11 @@ impl Run {
         self.machine.get_or_insert_with(Machine::here).is_small()
     }
 
+    /// Takes another machine for granted; for tests.
+    pub fn assume(&mut self, cores: usize, gpu: bool) {
+        self.machine = Some(Machine { cores, gpu });
+    }
+
     /// Steps without an end, where the runner has ended.
     pub fn remaining(&self) -> usize {
         self.model.as_ref().map_or(0, RunModel::remaining)

@@ -35,7 +35,7 @@ fn cells_know_their_time_and_their_proof() {
     assert_eq!(state(16), Some(State::Waiting));
     assert_eq!((model.done, model.failed), (15, 1));
     let Some(State::Done { secs: Some(secs), .. }) = state(1) else { panic!("the first step is done") };
-    assert!((secs - 8.94).abs() < 1e-9, "{secs}");
+    assert!((secs - 8.54).abs() < 1e-9, "{secs}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn live_samples_tell_the_time_and_what_was_read() {
     });
     assert_eq!(model.elapsed().map(|secs| (secs * 10.0).round()), Some(40.0));
     let expected = model.expected().expect("round 1 has ended");
-    assert!((expected - 8.94).abs() < 1e-9, "{expected}");
+    assert!((expected - 8.54).abs() < 1e-9, "{expected}");
     let rows = facts::cache(&model, model.current.as_ref().expect("a step"));
     let said: Vec<(&str, String)> =
         rows.iter().map(|row| (row.name, row.value.replace('\u{202f}', " "))).collect();
@@ -106,7 +106,7 @@ fn the_log_says_what_happened() {
     assert!(failed[0].starts_with("8 null-log -v, cold, branch6, run 1: svn: E000111"), "{failed:?}");
     let steps: Vec<&str> = of(LineKind::Step).collect();
     assert!(
-        steps[1].contains("1 verify, cold, trunk, run 1: 8.94\u{202f}s, server CPU 8.49\u{202f}s, read 27.8")
+        steps[1].contains("1 verify, cold, trunk, run 1: 8.54\u{202f}s, server CPU 8.11\u{202f}s, read 27.8")
     );
     let warnings: Vec<&str> = of(LineKind::Note(Severity::Warning)).collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");

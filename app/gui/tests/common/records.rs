@@ -22,7 +22,7 @@ pub fn plan() -> Plan {
 /// Operations × cold and hot × variants × rounds.
 pub fn grid(operations: &[&str], variants: &[&str], rounds: u32) -> Plan {
     let mut plan = Plan {
-        title: "fsfs-format7, seconds".into(),
+        title: "fsfs-format7".into(),
         operations: operations
             .iter()
             .map(|id| Operation { experiment: (*id).to_owned(), ..Operation::default() })
@@ -152,7 +152,14 @@ impl Teller {
             let at = f64::from(tick) / 10.0;
             let wave = f64::from(tick * 7 % 11);
             let (server, client, other) = (90.0 + wave / 2.0, 9.0 + wave / 3.0, 6.0 + wave / 4.0);
-            let read = if at < 1.0 { 30e6 } else { 4e6 / at };
+            let cold = self.plan.steps.get(step as usize - 1).is_some_and(|at| at.cell.cache == Cache::Cold);
+            let read = if !cold {
+                0.0
+            } else if at < 1.0 {
+                30e6
+            } else {
+                4e6 / at
+            };
             let value =
                 |process, metric: &str, value| LiveValue { process, metric: metric.to_owned(), value };
             let values = vec![

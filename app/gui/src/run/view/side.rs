@@ -230,7 +230,7 @@ fn fact_row(ui: &mut Ui, theme: &Theme, fact: &Fact) {
         Mark::Unknown => widgets::paint_icon(ui.painter(), place, Icon::More, theme.t3),
     }
     let left = rect.left() + 22.0 * scale;
-    let column = (114.0 * scale).min(rect.width() * 0.45);
+    let column = (122.0 * scale).min(rect.width() * 0.45);
     let font = widgets::body(ui);
     let ink = if fact.mark == Mark::Unknown { theme.t3 } else { theme.t1 };
     widgets::paint_text(
