@@ -191,7 +191,7 @@ fn settings(bench: &Bench<'_>, findings: &Findings, build: &Map<String, Value>) 
         "options": operation.map(|operation| &operation.options),
         "client_command": findings.command,
         "copy": bench.copy.name,
-        "build": build,
+        "build": short_facts(build),
         "gate": findings.gate.facts,
         "cache_proof": findings.proof.as_ref().map(proof_facts),
         "cache_reset": findings.reset.as_ref().map(proof_facts),
@@ -210,6 +210,12 @@ fn settings(bench: &Bench<'_>, findings: &Findings, build: &Map<String, Value>) 
     let mut all = crate::step::object(all);
     all.retain(|_, value| !value.is_null());
     all
+}
+
+/// What tells builds apart; the rest stands once, in the campaign's head.
+fn short_facts(build: &Map<String, Value>) -> Map<String, Value> {
+    let names = ["version", "revision", "compiled", "debug", "unreleased", "mixed"];
+    names.iter().filter_map(|name| Some(((*name).to_owned(), build.get(*name)?.clone()))).collect()
 }
 
 /// The words of a run, from what was found before, during and after it.
