@@ -243,4 +243,4 @@ fn debug_sign(stderr: &str) -> (Option<bool>, Option<String>) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
