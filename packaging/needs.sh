@@ -55,5 +55,7 @@ need_rust() {
 BUILD_NEEDS='cc:gcc libc6-dev pkg-config:pkg-config'
 WINDOW_NEEDS='libgl1 libegl1 libgl1-mesa-dri libx11-6 libx11-xcb1 libxcb1 libxcursor1 libxi6 libxrandr2
     libxkbcommon0 libxkbcommon-x11-0 libwayland-client0 libwayland-egl1 libwayland-cursor0'
+# What measuring starts: svn, svnserve, svnadmin and svnbench are one package.
+RUNNER_NEEDS='svnbench:subversion'
 # What the tests open windows and draw snapshots with.
 TEST_NEEDS='xvfb-run:xvfb xauth:xauth libvulkan1 mesa-vulkan-drivers'

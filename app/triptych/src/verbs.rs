@@ -2,6 +2,9 @@
 
 mod formats;
 mod import;
+mod lab;
+mod rerun;
+mod run;
 mod table;
 
 use crate::failure::{Failure, Outcome};
@@ -23,6 +26,9 @@ pub struct Verb {
 pub const VERBS: &[Verb] = &[
     Verb { name: "import", command: import::command, run: import::run },
     Verb { name: "table", command: table::command, run: table::run },
+    Verb { name: "run", command: run::command, run: run::run },
+    Verb { name: "rerun", command: rerun::command, run: rerun::run },
+    Verb { name: "lab", command: lab::command, run: lab::run },
     Verb { name: "formats", command: formats::command, run: formats::run },
 ];
 

@@ -108,7 +108,7 @@ fn take_process(texts: &mut Vec<String>) -> Result<Option<Process>, Failure> {
 }
 
 /// Reads `key=value` and `key!=value`; several values of one key and sign are alternatives.
-fn filters(texts: &[String]) -> Result<Vec<Filter>, Failure> {
+pub(super) fn filters(texts: &[String]) -> Result<Vec<Filter>, Failure> {
     let mut filters: Vec<Filter> = Vec::new();
     for text in texts {
         let (key, value) = text
