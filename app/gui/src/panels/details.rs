@@ -55,7 +55,8 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
         };
     }
     header(ui, state, &theme);
-    let footer = size::BUTTON * text_scale(ui).max(1.0) + 20.0;
+    let lines = if stacked(ui) { 2.0 } else { 1.0 };
+    let footer = (size::BUTTON * text_scale(ui).max(1.0) + 4.0) * lines + 16.0;
     let height = (ui.available_height() - footer).max(60.0);
     egui::ScrollArea::vertical().id_salt("details").auto_shrink(false).max_height(height).show(ui, |ui| {
         egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 12, top: 0, bottom: 12 }).show(
@@ -192,6 +193,21 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, runs: &[RunLine]) {
     file::well(ui, state, theme, source, line);
 }
 
+/// Whether the buttons at the bottom need two lines.
+fn stacked(ui: &Ui) -> bool {
+    ui.available_width() / text_scale(ui) < 258.0
+}
+
+/// The main action: the selected runs once more, on this machine.
+fn rerun_button(ui: &mut Ui, state: &mut State, theme: &Theme) {
+    let blocked = crate::commands::find("rerun").and_then(|command| (command.blocked)(state));
+    let response = button_enabled(ui, theme, ButtonKind::Main, Some(Icon::Play), "Rerun…", blocked.is_none());
+    if response.clicked() {
+        state.act(Action::Command("rerun"));
+    }
+    response.on_hover_text(blocked.unwrap_or("measures the selected runs again on this machine"));
+}
+
 /// Buttons at the bottom, always there.
 fn footer_ui(
     ui: &mut Ui,
@@ -201,12 +217,28 @@ fn footer_ui(
     content: &Content,
     height: f32,
 ) {
+    let mut height = height;
+    let stacked = stacked(ui);
+    if stacked {
+        height /= 2.0;
+        ui.allocate_ui_with_layout(
+            vec2(ui.available_width(), height),
+            Layout::left_to_right(Align::Center),
+            |ui| {
+                ui.add_space(size::EDGE);
+                rerun_button(ui, state, theme);
+            },
+        );
+    }
     ui.allocate_ui_with_layout(
         vec2(ui.available_width(), height),
         Layout::left_to_right(Align::Center),
         |ui| {
             ui.set_min_height(height);
             ui.add_space(size::EDGE);
+            if !stacked {
+                rerun_button(ui, state, theme);
+            }
             let tile = comparable_tile(state);
             let response =
                 button_enabled(ui, theme, ButtonKind::Outline, None, "Compare with…", tile.is_some());

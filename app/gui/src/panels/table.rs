@@ -159,6 +159,11 @@ fn row_menu(ui: &mut Ui, state: &mut State, row: &RowPainter<'_>, runs: &[RunInd
         state.act(Action::Copy { text, what: "1 row as text".to_owned() });
         ui.close();
     }
+    if ui.button("Rerun…").on_hover_text("measures these runs again on this machine").clicked() {
+        state.act(Action::Select(runs.to_vec()));
+        state.act(Action::Command("rerun"));
+        ui.close();
+    }
     if ui.button("Leave these runs out").clicked() {
         state.act(Action::Select(runs.to_vec()));
         state.act(Action::Command("leave-out"));

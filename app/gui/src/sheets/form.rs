@@ -242,7 +242,10 @@ fn parse<T: Copy + PartialOrd + Display + FromStr>(
 /// A bound with its thousands separated.
 fn grouped<T: Display>(value: &T) -> String {
     let text = value.to_string();
-    text.parse::<f64>().map_or(text, triptych_report::numbers::count)
+    match text.parse::<f64>() {
+        Ok(number) if !text.contains('.') => triptych_report::numbers::count(number),
+        _ => text,
+    }
 }
 
 /// A list to choose one from; gives what was chosen if that changed.
@@ -332,14 +335,14 @@ pub fn wrapped(ui: &mut Ui, text: &str, font: egui::FontId, ink: egui::Color32) 
 }
 
 /// Where the parts of a sheet of two columns go: side by side, or below each other where text is large
-/// or the window small.
+/// or the window small. The right one is told where it may end, for lists that fill the rest.
 pub fn columns<S>(
     ui: &mut Ui,
     theme: &Theme,
     (share, footer): (f32, f32),
     kept: &mut S,
     left: impl FnOnce(&mut Ui, &mut S),
-    right: impl FnOnce(&mut Ui, &mut S),
+    right: impl FnOnce(&mut Ui, &mut S, f32),
 ) {
     let all = ui.available_rect_before_wrap();
     let room = Rect::from_min_max(all.min, egui::pos2(all.right(), (all.bottom() - footer).max(all.top())));
@@ -348,13 +351,17 @@ pub fn columns<S>(
         let (form, beside) = room.split_left_right_at_fraction(share);
         scrolled(ui, form, "form", |ui| left(ui, kept));
         ui.painter().rect_filled(beside, 0.0, theme.s1);
-        scrolled(ui, beside, "beside", |ui| right(ui, kept));
+        scrolled(ui, beside, "beside", |ui| {
+            let bottom = beside.bottom();
+            right(ui, kept, bottom);
+        });
     } else {
         scrolled(ui, room, "form", |ui| {
             left(ui, kept);
             ui.add_space(16.0);
             kit::separator(ui, theme);
-            right(ui, kept);
+            let bottom = ui.cursor().top() + room.height();
+            right(ui, kept, bottom);
         });
     }
     ui.advance_cursor_after_rect(room);
@@ -369,10 +376,31 @@ fn scrolled(ui: &mut Ui, rect: Rect, salt: &str, content: impl FnOnce(&mut Ui)) 
                 ui.set_width(ui.available_width());
                 ui.spacing_mut().item_spacing.y = 4.0;
                 content(ui);
+                follow_focus(ui, rect);
                 ui.add_space(12.0);
             });
         });
     });
+}
+
+/// Scrolls to what the keyboard has just come to.
+fn follow_focus(ui: &Ui, visible: Rect) {
+    let focused = ui.memory(egui::Memory::focused);
+    let kept = ui.scope_id().with("focus before");
+    let before: Option<egui::Id> = ui.data(|data| data.get_temp(kept)).flatten();
+    if focused == before {
+        return;
+    }
+    ui.data_mut(|data| data.insert_temp(kept, focused));
+    let response = focused.and_then(|id| ui.ctx().read_response(id));
+    if let Some(response) = response.filter(|response| response.layer_id == ui.layer_id())
+        && visible.x_range().contains(response.rect.center().x)
+        && !visible.contains_rect(response.rect)
+        && ui.min_rect().contains(response.rect.center())
+    {
+        let still = egui::style::ScrollAnimation::none();
+        ui.scroll_to_rect_animation(response.rect.expand(24.0), None, still);
+    }
 }
 
 /// How high the line of actions at the bottom is: one line, or two where one has no room.

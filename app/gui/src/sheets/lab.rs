@@ -8,29 +8,39 @@ mod words;
 pub use draft::Draft;
 
 use super::choose::{self, Purpose, Slot};
-use super::{form, labs};
+use super::{Preview, form, labs};
 use crate::action::Action;
 use crate::jobs::{Kind, Running};
 use crate::panels::kit;
-use crate::state::{Sheet, State};
+use crate::state::{Answer, Sheet, State};
 use crate::theme::Theme;
 use crate::toasts::Toast;
 use crate::widgets::{ButtonKind, body, button, button_enabled, small};
 use egui::{Ui, vec2};
 use rows::{Rows, Wishes};
 use std::path::{Path, PathBuf};
+use triptych_runner::demo;
 use triptych_runner::lab::Lab;
+use triptych_runner::labfile::LAB_FILE;
+use triptych_runner::plan::Plan;
+use triptych_runner::planfile;
 
 /// Shows the sheet.
 pub fn ui(ctx: &egui::Context, state: &mut State) {
     labs::request(state);
-    let fits = |draft: &Draft| draft.is_changed() || draft.path.as_deref() == state.sheets.labs.path();
+    let reading = state.sheets.labs.reading();
+    let fits = |draft: &Draft| draft.is_changed() || draft.reading == reading;
     if !state.sheets.lab.as_ref().is_some_and(fits) {
         state.sheets.lab = Some(of_file(state));
     }
     let Some(mut draft) = state.sheets.lab.take() else { return };
-    let about = draft.path.as_deref().map_or_else(|| "not saved yet".to_owned(), shown);
-    super::show(ctx, state, vec2(1264.0, 780.0), ["The lab", &about], false, |ui, state, theme| {
+    let about = match draft.path.as_deref().map(shown) {
+        None => "not saved yet".to_owned(),
+        Some(path) if draft.is_changed() => format!("{path}, changed"),
+        Some(path) if draft.saved => format!("{path}, saved"),
+        Some(path) => path,
+    };
+    super::show(ctx, state, vec2(1264.0, 1000.0), ["The lab", &about], false, |ui, state, theme| {
         content(ui, state, theme, &mut draft);
     });
     state.sheets.lab = Some(draft);
@@ -39,9 +49,9 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
 /// The lab in use as a draft, or an empty one.
 fn of_file(state: &State) -> Draft {
     let labs = &state.sheets.labs;
-    match (labs.lab(), labs.path()) {
-        (Some(lab), Some(path)) => Draft::new((**lab).clone(), Some(path.to_owned())),
-        _ => Draft::new(Lab::new("this machine"), None),
+    match labs.to_edit() {
+        Some((lab, path)) => Draft::new(lab, Some(path), labs.reading()),
+        None => Draft::new(Lab::new("this machine"), None, labs.reading()),
     }
 }
 
@@ -63,6 +73,9 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
         |ui, (state, draft)| {
             let dialogs = state.settings.native_dialogs;
             let mut rows = Rows { theme, faults: &faults, dialogs, wishes: Wishes::default() };
+            if let Some(said) = state.sheets.labs.said() {
+                form::remark(ui, theme, triptych_model::Severity::Error, said, "mend it here, and save");
+            }
             name(ui, theme, draft);
             rows.builds(ui, draft);
             rows.media(ui, draft);
@@ -70,7 +83,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
             rows.variants(ui, draft);
             wishes = rows.wishes;
         },
-        |ui, (state, draft)| report::ui(ui, state, theme, draft),
+        |ui, (state, draft), _| report::ui(ui, state, theme, draft),
     );
     if let Some((purpose, begin)) = wishes.choose.take() {
         choose::ask(state, purpose, begin);
@@ -115,7 +128,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft, f
                 choose::ask(state, Purpose::OpenLab, begin);
             }
             if button(ui, theme, ButtonKind::Plain, None, "Save as…").clicked() {
-                let begin = draft.path.clone().unwrap_or_else(|| PathBuf::from(labs::LAB));
+                let begin = draft.path.clone().unwrap_or_else(|| PathBuf::from(LAB_FILE));
                 choose::ask(state, Purpose::SaveLab, begin);
             }
         },
@@ -163,9 +176,10 @@ pub fn saved(state: &mut State, lab: Lab, path: PathBuf) {
     if let Some(draft) = &mut state.sheets.lab {
         draft.kept = lab.clone();
         draft.path = Some(path.clone());
+        draft.saved = true;
+        draft.reading = state.sheets.labs.reading() + 1;
     }
     state.settings.lab = Some(path.clone());
-    state.toasts.push(Toast::note(format!("Saved {}", path.display())));
     state.sheets.labs.keep(lab, path);
 }
 
@@ -233,7 +247,39 @@ fn progress(ui: &mut Ui, state: &mut State, theme: &Theme) {
     });
 }
 
-/// Makes the demo lab in a job and opens the plan editor, which shows how far it is.
+/// Makes the demo lab in a job, or takes the one that is there, and opens the plan editor, which shows
+/// how far it is and then the demo's plan.
 pub fn make_demo(state: &mut State) {
     state.sheet = Some(Sheet::Plan);
+    if state.jobs.running(Kind::Lab).is_some() {
+        return;
+    }
+    let Some(directory) = demo::demo_lab_directory() else {
+        state.toasts.push(Toast::error("This user has no home, so there is no place for a demo lab"));
+        return;
+    };
+    make_demo_in(state, directory, demo::DemoOptions::default());
+}
+
+/// The same in a directory and a size.
+pub(super) fn make_demo_in(state: &mut State, directory: PathBuf, options: demo::DemoOptions) {
+    state.jobs.start(Kind::Lab, move |context| {
+        let mut tell = |progress: &demo::DemoProgress| {
+            context.progress((progress.share * 1000.0) as u64, 1000, &progress.text);
+            !context.cancelled()
+        };
+        demo::make_demo_with(&directory, options, &mut tell).map_err(|error| error.to_string())?;
+        let plan = planfile::read(&directory.join(demo::PLAN_FILE), None);
+        let plan = plan.map_err(|problems| labs::sentences(&problems))?;
+        Ok(Answer::Preview(Box::new(Preview::Demo(directory, Box::new(plan)))))
+    });
+}
+
+/// Takes in that the demo lab is there: it is the lab in use, and its plan is offered.
+pub fn demo_made(state: &mut State, directory: &Path, plan: Plan) {
+    labs::use_file(state, directory.join(LAB_FILE));
+    state.sheets.plan = Some(super::plan::Draft::new(plan, None));
+    if matches!(state.sheet, None | Some(Sheet::Lab)) {
+        state.sheet = Some(Sheet::Plan);
+    }
 }

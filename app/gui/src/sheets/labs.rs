@@ -6,13 +6,18 @@ use crate::jobs::Kind;
 use crate::state::{Answer, State};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use triptych_runner::cellname;
+use triptych_runner::demo::demo_lab_directory;
 use triptych_runner::lab::Lab;
+use triptych_runner::labfile::{self, LAB_FILE};
 
 /// The lab in use.
 #[derive(Default)]
 pub struct Labs {
     /// The lab as its file has it, and the file.
     known: Option<(Arc<Lab>, PathBuf)>,
+    /// A lab that cannot be used as it is, and its file; for the editor.
+    faulty: Option<(Lab, PathBuf)>,
     /// The file that was asked for last.
     asked: Option<PathBuf>,
     /// Why there is no lab.
@@ -25,8 +30,15 @@ pub struct Labs {
 pub struct Read {
     /// The file.
     path: PathBuf,
-    /// The lab, nothing where there is no such file, or why it is not readable.
-    result: Result<Option<Lab>, String>,
+    found: Found,
+}
+
+enum Found {
+    Lab(Lab),
+    /// There is no such file.
+    Nothing,
+    /// It cannot be used, and why; the lab as far as it can be read.
+    Faulty(Option<Lab>, String),
 }
 
 impl Labs {
@@ -46,6 +58,12 @@ impl Labs {
         Some((**lab).clone().absolute(path.parent()?))
     }
 
+    /// The lab to edit: the one in use, else the one that is at fault, with its file.
+    pub fn to_edit(&self) -> Option<(Lab, PathBuf)> {
+        let known = self.known.as_ref().map(|(lab, path)| ((**lab).clone(), path.clone()));
+        known.or_else(|| self.faulty.clone())
+    }
+
     /// Why it cannot be used.
     pub fn said(&self) -> Option<&str> {
         self.said.as_deref()
@@ -62,11 +80,12 @@ impl Labs {
             return;
         }
         self.reading += 1;
-        self.said = None;
-        match read.result {
-            Ok(lab) => self.known = lab.map(|lab| (Arc::new(lab), read.path)),
-            Err(said) => {
-                self.known = None;
+        (self.known, self.faulty, self.said) = (None, None, None);
+        match read.found {
+            Found::Lab(lab) => self.known = Some((Arc::new(lab), read.path)),
+            Found::Nothing => {}
+            Found::Faulty(lab, said) => {
+                self.faulty = lab.map(|lab| (lab, read.path));
                 self.said = Some(said);
             }
         }
@@ -75,7 +94,7 @@ impl Labs {
     /// Takes a lab that was just written there.
     pub fn keep(&mut self, lab: Lab, path: PathBuf) {
         self.asked = Some(path.clone());
-        self.said = None;
+        (self.faulty, self.said) = (None, None);
         self.reading += 1;
         self.known = Some((Arc::new(lab), path));
     }
@@ -83,11 +102,8 @@ impl Labs {
 
 /// The lab's file: the one used last, else the demo lab's.
 pub fn file(state: &State) -> Option<PathBuf> {
-    state.settings.lab.clone().or_else(|| demo_directory().map(|at| at.join(LAB)))
+    state.settings.lab.clone().or_else(|| demo_lab_directory().map(|at| at.join(LAB_FILE)))
 }
-
-/// The usual name of a lab's file.
-pub const LAB: &str = "lab.json";
 
 /// Reads the lab's file if another one is asked for than before.
 pub fn request(state: &mut State) {
@@ -97,9 +113,23 @@ pub fn request(state: &mut State) {
     }
     state.sheets.labs.asked = Some(path.clone());
     state.jobs.start(Kind::LabFile, move |_| {
-        let result = if path.exists() { read_file(&path).map(Some) } else { Ok(None) };
-        Ok(Answer::Preview(Box::new(Preview::Lab(Read { path, result }))))
+        let found = read(&path);
+        Ok(Answer::Preview(Box::new(Preview::Lab(Read { path, found }))))
     });
+}
+
+fn read(path: &Path) -> Found {
+    if !path.exists() {
+        return Found::Nothing;
+    }
+    match labfile::read(path) {
+        Ok(lab) => Found::Lab(lab),
+        Err(problems) => {
+            // What can be taken for a lab can be mended by the forms.
+            let lab = std::fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            Found::Faulty(lab, sentences(&problems))
+        }
+    }
 }
 
 /// Uses another file from now on.
@@ -121,25 +151,9 @@ pub fn sentences(problems: &[triptych_model::Problem]) -> String {
 /// Writes a lab in a job and uses it from then on.
 pub fn save(state: &mut State, lab: Lab, path: PathBuf) {
     state.jobs.start(Kind::Save, move |_| {
-        write_file(&path, &lab)?;
+        labfile::write(&path, &lab).map_err(|problem| problem.to_string())?;
         Ok(Answer::Preview(Box::new(Preview::LabSaved(Box::new(lab), path))))
     });
-}
-
-fn read_file(path: &Path) -> Result<Lab, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write_file(path: &Path, lab: &Lab) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(lab).map_err(|error| error.to_string())?;
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// Where the demo lab lies.
-pub fn demo_directory() -> Option<PathBuf> {
-    let directories = directories::ProjectDirs::from("org", "triptych_bench", "Triptych")?;
-    Some(directories.cache_dir().join("demo-lab"))
 }
 
 /// A new directory of the archive for a campaign: its title and the second it begins, first a letter.
@@ -148,41 +162,5 @@ pub fn new_campaign(title: &str) -> Option<PathBuf> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;
     let micros = i64::try_from(now.as_micros()).ok()?;
     let archive = directories.data_dir().join("campaigns");
-    Some(archive.join(campaign_name(title, triptych_model::Timestamp(micros))))
-}
-
-/// `demo-20261130-132105`.
-fn campaign_name(title: &str, time: triptych_model::Timestamp) -> String {
-    let mut slug = String::new();
-    for character in title.chars() {
-        if character.is_ascii_alphanumeric() {
-            slug.push(character.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    let slug: String = slug.trim_matches('-').chars().take(40).collect();
-    let slug =
-        if slug.starts_with(|first: char| first.is_ascii_alphabetic()) { slug } else { format!("c-{slug}") };
-    let digits: String = time.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
-    let (day, second) = digits.split_at(8.min(digits.len()));
-    format!("{}-{day}-{second}", slug.trim_end_matches('-'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn campaigns_are_named_by_title_and_time() {
-        let time = triptych_model::Timestamp(1_700_000_000_000_000);
-        for (title, expect) in [
-            ("FSFS format 7, seconds", "fsfs-format-7-seconds-20231114-221320"),
-            ("2013 again", "c-2013-again-20231114-221320"),
-            ("", "c-20231114-221320"),
-            ("../x", "x-20231114-221320"),
-        ] {
-            assert_eq!(campaign_name(title, time), expect, "{title:?}");
-        }
-    }
+    Some(archive.join(cellname::campaign_name(title, triptych_model::Timestamp(micros))))
 }

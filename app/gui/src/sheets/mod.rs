@@ -10,6 +10,8 @@ mod labs;
 mod plan;
 mod rerun;
 mod save_path;
+#[cfg(test)]
+mod tests;
 mod type_path;
 
 pub use lab::make_demo as make_demo_lab;
@@ -49,6 +51,8 @@ pub enum Preview {
     Lab(labs::Read),
     /// A lab that was written there.
     LabSaved(Box<triptych_runner::lab::Lab>, PathBuf),
+    /// The demo lab lies there, with its plan.
+    Demo(PathBuf, Box<triptych_runner::plan::Plan>),
     /// What the plan gives.
     Plan(Arc<plan::Outcome>),
     /// What came of the rows that shall be repeated.
@@ -56,7 +60,7 @@ pub enum Preview {
     /// A plan that was read from there.
     PlanRead(Box<Result<triptych_runner::plan::Plan, String>>, PathBuf),
     /// The plan was written there.
-    PlanSaved(PathBuf),
+    PlanSaved(Box<triptych_runner::plan::Plan>, PathBuf),
 }
 
 /// Takes what the job of a sheet found.
@@ -71,6 +75,7 @@ pub fn previewed(state: &mut State, preview: Preview) {
         Preview::Chosen(chosen) => take_choice(state, chosen),
         Preview::Lab(read) => state.sheets.labs.take(read),
         Preview::LabSaved(lab, path) => lab::saved(state, *lab, path),
+        Preview::Demo(directory, plan) => lab::demo_made(state, &directory, *plan),
         Preview::Plan(outcome) => {
             if let Some(draft) = &mut state.sheets.plan {
                 draft.outcome = Some(outcome);
@@ -78,7 +83,7 @@ pub fn previewed(state: &mut State, preview: Preview) {
         }
         Preview::Rerun(outcome) => rerun::take(state, outcome),
         Preview::PlanRead(read, path) => plan::opened(state, *read, path),
-        Preview::PlanSaved(path) => plan::saved(state, path),
+        Preview::PlanSaved(plan, path) => plan::saved(state, *plan, path),
     }
 }
 

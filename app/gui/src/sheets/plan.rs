@@ -33,10 +33,15 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         state.sheets.plan = Some(Draft::of_lab(lab));
     }
     let mut draft = state.sheets.plan.take().unwrap_or_else(|| Draft::new(Plan::default(), None));
-    let about =
+    let name =
         draft.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let head = ["Run a plan", about.as_deref().unwrap_or_default()];
-    super::show(ctx, state, vec2(1264.0, 780.0), head, false, |ui, state, theme| {
+    let about = match (name, &draft.kept) {
+        (Some(name), Some(kept)) if *kept == draft.plan => format!("{name}, saved"),
+        (Some(name), _) => format!("{name}, changed"),
+        (None, _) => String::new(),
+    };
+    let head = ["Run a plan", &about];
+    super::show(ctx, state, vec2(1264.0, 1000.0), head, false, |ui, state, theme| {
         content(ui, state, theme, &mut draft);
     });
     request(state, &mut draft);
@@ -55,7 +60,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
         (0.6, footer),
         &mut kept,
         |ui, (state, draft)| form_ui(ui, state, theme, draft, known.as_deref()),
-        |ui, (_, draft)| preview::ui(ui, theme, draft),
+        |ui, (_, draft), bottom| preview::ui(ui, theme, draft, bottom),
     );
     match lab::typed_line(ui, state, theme) {
         Some((Purpose::OpenPlan, path)) => open(state, path),
@@ -103,7 +108,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
             }
         },
         |ui, (state, draft)| {
-            let runs = draft.outcome.as_ref().map_or(0, |outcome| outcome.order.len());
+            let runs = draft.outcome.as_ref().map_or(0, |outcome| outcome.runs());
             let text = format!("Measure {}", crate::panels::kit::counted(runs, "run", "runs"));
             let plan = ready.and_then(|outcome| outcome.plan.clone());
             let free = !state.run.is_going();
@@ -159,7 +164,7 @@ fn request(state: &mut State, draft: &mut Draft) {
     };
     let plan = draft.plan.clone();
     state.jobs.start(Kind::Preview, move |_| {
-        Ok(Answer::Preview(Box::new(Preview::Plan(Arc::new(Outcome::of(&plan, &lab))))))
+        Ok(Answer::Preview(Box::new(Preview::Plan(Arc::new(Outcome::of(&plan, &lab, &[]))))))
     });
 }
 
@@ -190,15 +195,15 @@ pub fn opened(state: &mut State, read: Result<Plan, String>, path: PathBuf) {
 pub fn save(state: &mut State, plan: Plan, path: PathBuf) {
     state.jobs.start(Kind::Save, move |_| {
         planfile::write(&path, &plan).map_err(|problem| problem.to_string())?;
-        Ok(Answer::Preview(Box::new(Preview::PlanSaved(path))))
+        Ok(Answer::Preview(Box::new(Preview::PlanSaved(Box::new(plan), path))))
     });
 }
 
 /// Takes in that the plan was written.
-pub fn saved(state: &mut State, path: PathBuf) {
-    state.toasts.push(Toast::note(format!("Saved {}", path.display())));
+pub fn saved(state: &mut State, plan: Plan, path: PathBuf) {
     if let Some(draft) = &mut state.sheets.plan {
         draft.path = Some(path);
+        draft.kept = Some(plan);
         draft.said = None;
     }
 }

@@ -114,7 +114,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State, runs: &[RunIndex]) {
     draft.follow(state);
     let about =
         format!("{} of {}", kit::counted(draft.rows.len(), "run", "runs"), draft.campaigns.join(", "));
-    super::show(ctx, state, vec2(1264.0, 780.0), ["Run again", &about], false, |ui, state, theme| {
+    super::show(ctx, state, vec2(1264.0, 1000.0), ["Run again", &about], false, |ui, state, theme| {
         content(ui, state, theme, &mut draft);
     });
     request(state, &mut draft);
@@ -134,7 +134,7 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
             questions::ui(ui, theme, draft);
             repetitions(ui, theme, draft);
         },
-        |ui, (_, draft)| cells::ui(ui, theme, draft),
+        |ui, (_, draft), bottom| cells::ui(ui, theme, draft, bottom),
     );
     lab::typed_line(ui, state, theme);
     footer_ui(ui, state, theme, draft);
@@ -173,7 +173,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
         },
         |ui, (state, draft)| {
             let plan = outcome.as_ref().and_then(|outcome| outcome.expanded.plan.as_ref());
-            let runs = outcome.as_ref().map_or(0, |outcome| outcome.expanded.order.len());
+            let runs = outcome.as_ref().map_or(0, |outcome| outcome.expanded.runs());
             let text = format!("Measure {}", kit::counted(runs, "run", "runs"));
             let free = ready && plan.is_some() && !state.run.is_going();
             if button_enabled(ui, theme, ButtonKind::Main, None, &text, free).clicked()

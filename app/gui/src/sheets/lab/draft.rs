@@ -4,6 +4,7 @@ use super::super::form::Texts;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use triptych_runner::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
+use triptych_runner::labfile;
 
 /// What the sheet has in hand.
 #[derive(Clone, Debug)]
@@ -16,6 +17,10 @@ pub struct Draft {
     pub path: Option<PathBuf>,
     /// What is typed and not understood yet.
     pub texts: Texts,
+    /// Which reading of the lab in use it was made of.
+    pub reading: u64,
+    /// Whether it was saved here.
+    pub saved: bool,
 }
 
 /// A part of the lab, for rows and their problems.
@@ -50,8 +55,8 @@ pub enum Kind {
 
 impl Draft {
     /// A draft of a lab that lies in a file, or of a new one.
-    pub fn new(lab: Lab, path: Option<PathBuf>) -> Self {
-        Self { kept: lab.clone(), lab, path, texts: Texts::default() }
+    pub fn new(lab: Lab, path: Option<PathBuf>, reading: u64) -> Self {
+        Self { kept: lab.clone(), lab, path, texts: Texts::default(), reading, saved: false }
     }
 
     /// Whether something differs from the file.
@@ -184,102 +189,34 @@ fn free<'a>(stem: &str, taken: impl Iterator<Item = &'a str>) -> String {
 
 /// What cannot be right in a lab, whatever lies on the disk: place and sentence.
 pub fn faults(lab: &Lab) -> Vec<(Place, String)> {
-    let mut faults = Vec::new();
-    let builds = lab.builds.iter().enumerate().map(|(at, build)| (Place::Build(at), build.name.as_str()));
-    let media = lab.media.iter().enumerate().map(|(at, medium)| (Place::Medium(at), medium.name.as_str()));
-    let repositories = lab.repositories.iter().enumerate();
-    let names = repositories.clone().map(|(at, of)| (Place::Repository(at), of.name.as_str()));
-    let copies = repositories.clone().flat_map(|(at, of)| {
-        of.copies.iter().enumerate().map(move |(copy, of)| (Place::Copy(at, copy), of.name.as_str()))
-    });
-    let variants = lab.variants.iter().enumerate().map(|(at, of)| (Place::Variant(at), of.name.as_str()));
-    names_of(&mut faults, "build", builds);
-    names_of(&mut faults, "medium", media);
-    names_of(&mut faults, "repository", names);
-    names_of(&mut faults, "copy", copies);
-    names_of(&mut faults, "variant", variants);
-    for (at, build) in lab.builds.iter().enumerate() {
-        if build.directory.as_os_str().is_empty() {
-            faults.push((Place::Build(at), "the directory of its programs is missing".to_owned()));
+    let said = |fault: labfile::Fault| {
+        let problem = fault.problem;
+        let mut text = problem.message;
+        if let Some(found) = problem.found.filter(|found| !found.is_empty()) {
+            text.push_str(&format!(", found {found}"));
         }
-    }
-    for (at, medium) in lab.media.iter().enumerate() {
-        if medium.directory.as_os_str().is_empty() {
-            faults.push((Place::Medium(at), "a directory on it is missing".to_owned()));
+        if let Some(expected) = problem.expected {
+            text.push_str(&format!(", expected {expected}"));
         }
-    }
-    for (at, repository) in repositories {
-        for (index, copy) in repository.copies.iter().enumerate() {
-            if copy.path.as_os_str().is_empty() {
-                faults.push((Place::Copy(at, index), "its directory is missing".to_owned()));
-            }
-            if lab.medium(&copy.medium).is_none() {
-                faults.push((Place::Copy(at, index), unknown("medium", &copy.medium)));
-            }
-        }
-        if repository.copies.is_empty() {
-            faults.push((Place::Repository(at), "it has no copy".to_owned()));
-        }
-    }
-    for (at, variant) in lab.variants.iter().enumerate() {
-        faults.extend(variant_faults(lab, variant).into_iter().map(|text| (Place::Variant(at), text)));
-    }
-    if lab.baseline.as_ref().is_some_and(|name| lab.variant(name).is_none()) {
-        let name = lab.baseline.clone().unwrap_or_default();
-        faults.push((Place::Lab, format!("the baseline {name} is no variant of this lab")));
-    }
-    faults
+        (place(&fault.pointer), text)
+    };
+    labfile::faults(lab).into_iter().map(said).collect()
 }
 
-fn unknown(kind: &str, name: &str) -> String {
-    if name.is_empty() { format!("a {kind} has to be chosen") } else { format!("there is no {kind} {name}") }
-}
-
-fn names_of<'a>(
-    faults: &mut Vec<(Place, String)>,
-    kind: &str,
-    names: impl Iterator<Item = (Place, &'a str)>,
-) {
-    let mut seen = BTreeSet::new();
-    for (place, name) in names {
-        if name.trim().is_empty() {
-            faults.push((place, "a name is missing".to_owned()));
-        } else if !seen.insert(name) {
-            faults.push((place, format!("another {kind} is called {name} too")));
-        }
+/// The part of the lab that a JSON pointer leads into.
+fn place(pointer: &str) -> Place {
+    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
+    let number = |at: usize| parts.get(at).and_then(|part| part.parse::<usize>().ok());
+    match (parts.first().copied(), number(1)) {
+        (Some("builds"), Some(at)) => Place::Build(at),
+        (Some("media"), Some(at)) => Place::Medium(at),
+        (Some("variants"), Some(at)) => Place::Variant(at),
+        (Some("repositories"), Some(at)) => match (parts.get(2).copied(), number(3)) {
+            (Some("copies"), Some(copy)) => Place::Copy(at, copy),
+            _ => Place::Repository(at),
+        },
+        _ => Place::Lab,
     }
-}
-
-fn variant_faults(lab: &Lab, variant: &Variant) -> Vec<String> {
-    let mut faults = Vec::new();
-    if lab.build(&variant.build).is_none() {
-        faults.push(unknown("build", &variant.build));
-    }
-    if variant.copies.is_empty() {
-        faults.push("it serves no copy of a repository".to_owned());
-    }
-    for name in &variant.copies {
-        if !copies(lab).any(|copy| copy.name == *name) {
-            faults.push(unknown("copy", name));
-        }
-    }
-    for repository in &lab.repositories {
-        for medium in &lab.media {
-            let on_it = repository.copies.iter().filter(|copy| copy.medium == medium.name);
-            let served: Vec<&str> =
-                on_it.map(|copy| copy.name.as_str()).filter(|name| serves(variant, name)).collect();
-            if served.len() > 1 {
-                let names = served.join(" and ");
-                faults
-                    .push(format!("of {} on {} it may serve one, not {names}", repository.name, medium.name));
-            }
-        }
-    }
-    faults
-}
-
-fn serves(variant: &Variant, copy: &str) -> bool {
-    variant.copies.iter().any(|served| served == copy)
 }
 
 #[cfg(test)]
@@ -287,7 +224,7 @@ mod tests {
     use super::*;
 
     fn lab() -> Draft {
-        let mut draft = Draft::new(Lab::new("box"), None);
+        let mut draft = Draft::new(Lab::new("box"), None, 0);
         draft.add_build();
         draft.add_medium();
         draft.add_repository();
@@ -297,7 +234,7 @@ mod tests {
         draft.lab.builds[0].directory = "bin".into();
         draft.lab.media[0].directory = "ssd".into();
         for copy in &mut draft.lab.repositories[0].copies {
-            copy.path = "there".into();
+            copy.path = PathBuf::from("there").join(&copy.name);
         }
         draft
     }
@@ -325,32 +262,20 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_right_is_said() {
-        let change: [(fn(&mut Draft), &str); 7] = [
-            (|draft| draft.lab.builds[0].name.clear(), "Build(0): a name is missing"),
-            (
-                |draft| draft.lab.media[0].directory = PathBuf::new(),
-                "Medium(0): a directory on it is missing",
-            ),
-            (|draft| draft.lab.variants[0].build = "x".to_owned(), "Variant(0): there is no build x"),
-            (
-                |draft| draft.toggle_copy(0, "copy 2"),
-                "Variant(0): of repository on medium it may serve one, not copy and copy 2",
-            ),
-            (|draft| draft.toggle_copy(0, "copy"), "Variant(0): it serves no copy of a repository"),
-            (
-                |draft| draft.lab.repositories[0].copies[1].name = "copy".to_owned(),
-                "Copy(0, 1): another copy is called copy too",
-            ),
-            (
-                |draft| draft.lab.baseline = Some("old".to_owned()),
-                "Lab: the baseline old is no variant of this lab",
-            ),
+    fn what_cannot_be_right_is_said_at_its_place() {
+        let change: [(fn(&mut Draft), Place); 6] = [
+            (|draft| draft.lab.name.clear(), Place::Lab),
+            (|draft| draft.lab.builds[0].name.clear(), Place::Build(0)),
+            (|draft| draft.lab.media[0].directory = PathBuf::new(), Place::Medium(0)),
+            (|draft| draft.lab.variants[0].build = "x".to_owned(), Place::Variant(0)),
+            (|draft| draft.toggle_copy(0, "copy 2"), Place::Variant(0)),
+            (|draft| draft.lab.repositories[0].copies[1].name = "copy".to_owned(), Place::Copy(0, 1)),
         ];
         for (change, expect) in change {
             let mut draft = lab();
             change(&mut draft);
-            assert!(texts(&draft.lab).contains(&expect.to_owned()), "{expect}: {:?}", texts(&draft.lab));
+            let faults = faults(&draft.lab);
+            assert!(faults.iter().any(|(place, _)| *place == expect), "{expect:?}: {faults:?}");
         }
     }
 

@@ -16,6 +16,8 @@ pub struct Draft {
     pub texts: Texts,
     /// The file it was opened from or saved to.
     pub path: Option<PathBuf>,
+    /// The plan as that file has it.
+    pub kept: Option<Plan>,
     /// Why a file was not opened or written.
     pub said: Option<String>,
     /// What the plan gives, by the plan and lab that were asked for.
@@ -85,7 +87,8 @@ impl List {
 impl Draft {
     /// A draft of a plan.
     pub fn new(plan: Plan, path: Option<PathBuf>) -> Self {
-        Self { plan, texts: Texts::default(), path, said: None, outcome: None, asked: None }
+        let kept = path.as_ref().map(|_| plan.clone());
+        Self { plan, texts: Texts::default(), path, kept, said: None, outcome: None, asked: None }
     }
 
     /// All that a lab has, by every experiment that asks for nothing special, cold and hot, three times.

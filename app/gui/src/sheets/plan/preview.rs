@@ -9,14 +9,11 @@ use crate::widgets::{body, named, paint_text, row_height, small, text_scale};
 use egui::{Align2, Sense, Ui, vec2};
 use triptych_model::Severity;
 
-/// Steps of the order that are visible at once where the list stands below the form.
-const VISIBLE: f32 = 14.0;
-
 /// Reasons for cells left out that are listed at most.
 const MOST: usize = 4;
 
 /// Shows it.
-pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
+pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft, bottom: f32) {
     ui.add_space(8.0);
     if let Some(said) = &draft.said {
         form::remark(ui, theme, Severity::Error, said, "the plan as it was is still here");
@@ -31,33 +28,27 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
     };
     headline(ui, theme, draft.plan.repetitions, outcome);
     problems(ui, theme, outcome);
-    if !outcome.order.is_empty() {
-        order(ui, theme, outcome);
+    if !outcome.preview.order.is_empty() {
+        order(ui, theme, outcome, bottom);
     }
 }
 
 /// How many runs, of how many cells, and how long they take.
 pub fn headline(ui: &mut Ui, theme: &Theme, repetitions: u32, outcome: &Outcome) {
-    if outcome.order.is_empty() {
+    if outcome.preview.order.is_empty() {
         kit::label(ui, "Nothing can be measured yet", named(ui), theme.t1);
         return;
     }
-    kit::label(ui, kit::counted(outcome.order.len(), "run", "runs"), kit::figure(ui), theme.t1);
-    let cells = kit::counted(outcome.cells, "cell", "cells");
+    kit::label(ui, kit::counted(outcome.preview.order.len(), "run", "runs"), kit::figure(ui), theme.t1);
+    let cells = kit::counted(outcome.preview.cells, "cell", "cells");
     let times = match repetitions {
         1 => "once each".to_owned(),
         times => format!("{} times each", kit::count(times as usize)),
     };
     form::wrapped(ui, &format!("{cells}, {times}"), body(ui), theme.t2);
-    let known = outcome.expected.len();
-    if known > 0 {
-        let secs = triptych_report::numbers::secs_in_prose(outcome.expected.values().sum());
-        let text = if known == outcome.order.len() {
-            format!("about {secs} of timed runs, by what the old rows took")
-        } else {
-            format!("at least {secs} of timed runs; of {known} of them it is known what they took")
-        };
-        form::wrapped(ui, &text, body(ui), theme.t2);
+    form::wrapped(ui, &outcome.preview.duration(), body(ui), theme.t2);
+    for right in &outcome.preview.rights {
+        form::wrapped(ui, right, body(ui), theme.t3);
     }
 }
 
@@ -67,11 +58,11 @@ pub fn problems(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
     for problem in &outcome.problems {
         form::remark(ui, theme, problem.severity, &sentence(problem), &next(problem));
     }
-    for reason in outcome.left_out.iter().take(MOST) {
+    for reason in outcome.preview.left_out.iter().take(MOST) {
         form::remark(ui, theme, Severity::Note, reason, "left out");
     }
-    if outcome.left_out.len() > MOST {
-        let more = kit::counted(outcome.left_out.len() - MOST, "more cell", "more cells");
+    if outcome.preview.left_out.len() > MOST {
+        let more = kit::counted(outcome.preview.left_out.len() - MOST, "more cell", "more cells");
         kit::label(ui, format!("{more} left out"), small(ui), theme.t3);
     }
 }
@@ -92,17 +83,15 @@ fn next(problem: &triptych_model::Problem) -> String {
 }
 
 /// The runs in their order; only visible rows are drawn.
-fn order(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
+fn order(ui: &mut Ui, theme: &Theme, outcome: &Outcome, bottom: f32) {
     form::section(ui, theme, "Order", "each round makes every cell once");
     let height = row_height(ui);
-    let most = height * VISIBLE;
-    let room =
-        (ui.clip_rect().bottom() - ui.cursor().top() - 16.0).clamp(height * 5.0, most.max(height * 5.0));
+    let room = (bottom - ui.cursor().top() - 16.0).max(height * 8.0);
     let area = egui::ScrollArea::vertical().id_salt("order").auto_shrink([false, true]).max_height(room);
     ui.spacing_mut().item_spacing.y = 0.0;
-    area.show_rows(ui, height, outcome.order.len(), |ui, range| {
+    area.show_rows(ui, height, outcome.preview.order.len(), |ui, range| {
         let first = range.start;
-        for (offset, name) in outcome.order.get(range).unwrap_or_default().iter().enumerate() {
+        for (offset, name) in outcome.preview.order.get(range).unwrap_or_default().iter().enumerate() {
             let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
             let number = kit::count(first + offset + 1);
             let spoken = format!("step {number}: {name}");

@@ -23,7 +23,7 @@ const COLUMNS: [(&str, f32); 6] = [
 ];
 
 /// Shows it.
-pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
+pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft, bottom: f32) {
     ui.add_space(8.0);
     if let Some(wrong) = draft.texts.wrong() {
         form::remark(ui, theme, Severity::Error, &wrong, "");
@@ -42,11 +42,11 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft) {
     }
     let count = kit::counted(outcome.draft.cells.len(), "cell", "cells");
     form::section(ui, theme, "Cells", &format!("{count} in their own words"));
-    table(ui, theme, outcome);
+    table(ui, theme, outcome, bottom);
 }
 
 /// The cells; only visible rows are drawn.
-fn table(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
+fn table(ui: &mut Ui, theme: &Theme, outcome: &Outcome, bottom: f32) {
     let height = row_height(ui);
     ui.spacing_mut().item_spacing.y = 0.0;
     let (head, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
@@ -54,7 +54,7 @@ fn table(ui: &mut Ui, theme: &Theme, outcome: &Outcome) {
         cell(ui, theme, head, index, name, theme.t3);
     }
     let cells = &outcome.draft.cells;
-    let room = (ui.clip_rect().bottom() - ui.cursor().top() - 16.0).max(height * 8.0);
+    let room = (bottom - ui.cursor().top() - 16.0).max(height * 8.0);
     let area = egui::ScrollArea::vertical().id_salt("cells").auto_shrink([false, true]).max_height(room);
     area.show_rows(ui, height, cells.len(), |ui, range| {
         for old in cells.get(range).unwrap_or_default() {

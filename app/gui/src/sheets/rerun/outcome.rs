@@ -59,7 +59,7 @@ impl Outcome {
         let expanded = match (&draft.plan, lab) {
             (Some(plan), Some(lab)) => {
                 let lab = lab.clone().absolute(base.unwrap_or(Path::new("")));
-                plan::Outcome::with_history(plan, &lab, &history(rows, secs, &draft))
+                plan::Outcome::of(plan, &lab, &history(rows, secs, &draft))
             }
             _ => plan::Outcome::default(),
         };
