@@ -43,6 +43,8 @@ pub(super) fn uuid(seed: u64, revisions: u64) -> String {
 struct File {
     text: Rc<Vec<u8>>,
     binary: bool,
+    /// Which file it was, in the order in which they were made.
+    made: usize,
 }
 
 type Tree = BTreeMap<String, File>;
@@ -127,6 +129,7 @@ impl History {
             }
             _ if revision % 40 == 17 => self.rename(revision, dump),
             _ if revision % 12 == 6 => self.work_on_binary(dump),
+            _ if revision % 20 == 11 => self.review(revision, dump),
             _ => self.edit(revision, dump),
         }
     }
@@ -196,7 +199,7 @@ impl History {
             }
         }
         dump.add_file(&format!("trunk/{path}"), &properties(binary, self.made), &text)?;
-        self.trunk.insert(path.to_owned(), File { text: Rc::new(text), binary });
+        self.trunk.insert(path.to_owned(), File { text: Rc::new(text), binary, made: self.made });
         Ok(())
     }
 
@@ -215,12 +218,6 @@ impl History {
                 dump.change_file(&format!("trunk/{path}"), None, Some(&file.text))?;
             }
         }
-        if revision % 60 == 13
-            && let Some(path) = some(&mut self.random, &self.trunk, false)
-        {
-            let new = vec![("demo:review".to_owned(), format!("r{revision}\n").into_bytes())];
-            dump.change_file(&format!("trunk/{path}"), Some(&new), None)?;
-        }
         Ok(())
     }
 
@@ -229,6 +226,17 @@ impl History {
         let Some(file) = readme else { return Ok(()) };
         file.text = Rc::new(texts::edited(&mut self.random, &file.text));
         dump.change_file(FILE, None, Some(&file.text))
+    }
+
+    /// Many files at once get a property, as when a release is signed off.
+    fn review(&mut self, revision: u64, dump: &mut Dump<'_>) -> io::Result<()> {
+        let start = self.random.below(self.trunk.len());
+        for (path, file) in self.trunk.iter().skip(start).chain(&self.trunk).take(self.trunk.len() / 16) {
+            let mut properties = properties(file.binary, file.made);
+            properties.push(("demo:reviewed".to_owned(), format!("r{revision}").into_bytes()));
+            dump.change_file(&format!("trunk/{path}"), Some(&properties), None)?;
+        }
+        Ok(())
     }
 
     fn work_on_binary(&mut self, dump: &mut Dump<'_>) -> io::Result<()> {
