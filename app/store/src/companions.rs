@@ -265,8 +265,8 @@ fn spans_of(resolver: &Resolver<'_>, runs: &[RunIndex]) -> Vec<Span> {
     spans
 }
 
-/// Joins a server's log that the runner kept: each session to the run that was being timed when it
-/// began, those of warm-ups and probes to none. Both times are of one clock.
+/// Joins a server's log that the runner kept: each action to the run that was being timed, and what
+/// its session still says thereafter; warm-ups and probes to none. Both times are of one clock.
 fn join_kept(resolver: &mut Resolver<'_>, index: usize, spans: &[Span]) {
     let requests = &resolver.sources[index].data.requests;
     let timed = |time: i64| {
@@ -277,9 +277,11 @@ fn join_kept(resolver: &mut Resolver<'_>, index: usize, spans: &[Span]) {
     let mut of_session: HashMap<u32, RunIndex> = HashMap::new();
     let rows = sessions(requests).into_iter().zip(&requests.time);
     let runs: Vec<RunIndex> = rows
-        .map(|(session, time)| *of_session.entry(session).or_insert_with(|| timed(*time).unwrap_or(NO_RUN)))
+        .map(|(session, time)| match timed(*time) {
+            Some(run) => *of_session.entry(session).insert_entry(run).get(),
+            None => of_session.get(&session).copied().unwrap_or(NO_RUN),
+        })
         .collect();
-    of_session.retain(|_, run| *run != NO_RUN);
     let mut joined: Vec<RunIndex> = of_session.into_values().collect();
     joined.sort_unstable();
     joined.dedup();

@@ -114,7 +114,9 @@ fn campaign(home: &Path, steps: usize) {
     for (index, (_, _, start, _)) in STEPS.iter().enumerate().take(steps) {
         let warm_up = session(1, start - 1, export);
         let timed = session(2, *start, export);
-        write(&format!("raw/{:04}.svnserve.log", index + 1), &(warm_up + &timed));
+        let probe = format!("2 {} 127.0.0.1 - - ERR - 0 210002 closed\n", Timestamp((start - 2) * 1_000_000));
+        let late = format!("2 {} 127.0.0.1 - demo get-latest-rev\n", Timestamp((start + 3) * 1_000_000));
+        write(&format!("raw/{:04}.svnserve.log", index + 1), &(probe + &warm_up + &timed + &late));
         write(
             &format!("raw/{:04}.stdout", index + 1),
             "  1.23s  42 revisions\nreal 9.0\nuser 9.0\nsys 9.0\n",
@@ -189,10 +191,8 @@ fn requests_of_the_timed_part_belong_to_their_run_and_warm_ups_to_none() {
     let store = opened(&[folder.path()]);
     let rows = csv(&store, ExportFrame::Requests);
     let runs: Vec<&str> = rows.iter().map(|row| row[2].as_str()).collect();
-    assert_eq!(
-        runs,
-        ["", "", "demo-1/1", "demo-1/1", "", "", "demo-1/2", "demo-1/2", "", "", "demo-1/3", "demo-1/3"]
-    );
+    let of = |run| ["", "", "", run, run, run];
+    assert_eq!(runs, [of("demo-1/1"), of("demo-1/2"), of("demo-1/3")].concat());
     assert!(rows.iter().all(|row| !row.last().is_some_and(|quality| quality.contains("run-guessed"))));
     let view = store.run(store.run_index("demo-1/2").expect("known")).expect("a run");
     assert_eq!(view.companions.len(), 1);
@@ -293,4 +293,44 @@ fn what_differs_names_builds_and_options_and_not_what_every_run_has_of_its_own()
         differences.iter().filter(|fact| fact.equal).map(|fact| fact.name.as_str()).collect();
     assert!(equal.contains(&"host.kernel") && equal.contains(&"server_options"), "{equal:?}");
     assert!(!equal.contains(&"host.builds"), "{equal:?}");
+}
+
+#[test]
+fn a_genuine_log_has_its_triples_its_proof_and_loads_that_add_up() {
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample-data/run-log/run.ndjson");
+    let store = opened(&[Path::new(log)]);
+    let sides: Vec<(String, Vec<(String, usize)>)> = store
+        .groups(&Query::default())
+        .iter()
+        .map(|group| {
+            let cells = group.cells.iter().map(|cell| (cell.name.clone(), cell.values.len()));
+            (group.conditions.get(Key::Cache).unwrap_or_default().to_owned(), cells.collect())
+        })
+        .collect();
+    let formats = ["format 6", "format 7", "format 8"].map(|name| (name.to_owned(), 3));
+    assert_eq!(sides, ["cold", "hot"].map(|cache| (cache.to_owned(), formats.to_vec())));
+    for run in store.runs(&Query::default()) {
+        let view = store.run(run).expect("a run");
+        let value = |metric: &str| {
+            let of_server = |value: &&triptych_store::RunValue| {
+                value.process == Process::Svnserve && value.metric == metric
+            };
+            let values: Vec<f64> =
+                view.values.iter().filter(of_server).filter_map(|value| value.value).collect();
+            assert_eq!(values.len(), 1, "{metric} of {}", view.id);
+            values[0]
+        };
+        let cold = view.conditions[&Key::Cache].0 == "cold";
+        assert_eq!(value("read_bytes") > 0.0, cold, "{}", view.id);
+        let load = store.load(run).expect("a load");
+        assert!(load.not_shown.is_empty(), "one series a fact");
+        let lanes = load.lanes.iter().filter(|lane| lane.process == Process::Svnserve);
+        let secs: f64 = lanes
+            .flat_map(|lane| lane.starts.iter().zip(&lane.ends).zip(&lane.values))
+            .map(|((start, end), load)| (end - start) * load / 100.0)
+            .sum();
+        let measured = value("cpu_time");
+        let off = (secs - measured).abs();
+        assert!(off < 0.02_f64.max(measured * 0.01), "{}: {secs} of {measured}", view.id);
+    }
 }
