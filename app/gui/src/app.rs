@@ -422,6 +422,7 @@ fn sentence(kind: Kind, text: &str) -> String {
         Kind::Preview => format!("No preview: {text}"),
         Kind::RawLines => format!("The lines were not read again: {text}"),
         Kind::LabFile => format!("The file was not read: {text}"),
+        Kind::LabCheck => format!("The lab was not checked: {text}"),
         Kind::Lab => format!("The lab was not made: {text}"),
         Kind::Run => format!("The run ended: {text}"),
     }

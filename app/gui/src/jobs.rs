@@ -26,8 +26,10 @@ pub enum Kind {
     RawLines,
     /// Reading the file of a lab or a plan.
     LabFile,
-    /// Making or checking a lab.
+    /// Making the demo lab.
     Lab,
+    /// Checking a lab against the machine.
+    LabCheck,
     /// Listening to the runner.
     Run,
 }

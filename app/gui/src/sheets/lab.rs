@@ -6,6 +6,7 @@ mod rows;
 mod words;
 
 pub use draft::Draft;
+pub use report::Checked;
 
 use super::choose::{self, Purpose, Slot};
 use super::{Preview, form, labs};
@@ -90,8 +91,9 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
     }
     wishes.settle(draft);
     if let Some((Purpose::SaveLab, path)) = typed_line(ui, state, theme) {
-        labs::save(state, draft.lab.clone(), path);
+        save(state, draft, path);
     }
+    report::request(state, draft, faults.len());
     footer_ui(ui, state, theme, draft, faults.len());
 }
 
@@ -139,7 +141,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft, f
             let wanted = ready && (draft.is_changed() || named.is_none());
             if button_enabled(ui, theme, ButtonKind::Main, None, text, wanted).clicked() {
                 match named {
-                    Some(path) => labs::save(state, draft.lab.clone(), path),
+                    Some(path) => save(state, draft, path),
                     None => choose::ask(state, Purpose::SaveLab, labs::file(state).unwrap_or_default()),
                 }
             }
@@ -171,9 +173,18 @@ pub fn take_directory(draft: &mut Draft, slot: Slot, path: PathBuf) {
     }
 }
 
-/// Takes in that a lab was written.
+/// Writes the lab in a job.
+pub fn save(state: &mut State, draft: &mut Draft, path: PathBuf) {
+    draft.saving = Some(draft.lab.clone());
+    labs::save(state, draft.lab.clone(), path);
+}
+
+/// Takes in that a lab was written, completed by what its copies say.
 pub fn saved(state: &mut State, lab: Lab, path: PathBuf) {
     if let Some(draft) = &mut state.sheets.lab {
+        if draft.saving.take().as_ref() == Some(&draft.lab) {
+            draft.lab = lab.clone();
+        }
         draft.kept = lab.clone();
         draft.path = Some(path.clone());
         draft.saved = true;

@@ -7,6 +7,7 @@ use crate::state::{Answer, State};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use triptych_runner::cellname;
+use triptych_runner::check::copies;
 use triptych_runner::demo::demo_lab_directory;
 use triptych_runner::lab::Lab;
 use triptych_runner::labfile::{self, LAB_FILE};
@@ -148,9 +149,10 @@ pub fn sentences(problems: &[triptych_model::Problem]) -> String {
     texts.join("; ")
 }
 
-/// Writes a lab in a job and uses it from then on.
+/// Writes a lab in a job, with what its copies say of themselves, and uses it from then on.
 pub fn save(state: &mut State, lab: Lab, path: PathBuf) {
     state.jobs.start(Kind::Save, move |_| {
+        let lab = copies::complete(&lab, path.parent().unwrap_or(Path::new("")));
         labfile::write(&path, &lab).map_err(|problem| problem.to_string())?;
         Ok(Answer::Preview(Box::new(Preview::LabSaved(Box::new(lab), path))))
     });

@@ -37,6 +37,7 @@ pub struct Drafts {
     labs: labs::Labs,
     typed: Option<choose::Typed>,
     side: Option<rerun::SideBySide>,
+    checked: Option<lab::Checked>,
 }
 
 /// What a job found out for an open sheet.
@@ -53,6 +54,8 @@ pub enum Preview {
     LabSaved(Box<triptych_runner::lab::Lab>, PathBuf),
     /// The demo lab lies there, with its plan.
     Demo(PathBuf, Box<triptych_runner::plan::Plan>),
+    /// What a check of the lab found.
+    Checked(Box<lab::Checked>),
     /// What the plan gives.
     Plan(Arc<plan::Outcome>),
     /// What came of the rows that shall be repeated.
@@ -76,6 +79,7 @@ pub fn previewed(state: &mut State, preview: Preview) {
         Preview::Lab(read) => state.sheets.labs.take(read),
         Preview::LabSaved(lab, path) => lab::saved(state, *lab, path),
         Preview::Demo(directory, plan) => lab::demo_made(state, &directory, *plan),
+        Preview::Checked(checked) => state.sheets.checked = Some(*checked),
         Preview::Plan(outcome) => {
             if let Some(draft) = &mut state.sheets.plan {
                 draft.outcome = Some(outcome);
@@ -105,8 +109,9 @@ fn take_choice(state: &mut State, chosen: choose::Chosen) {
         }
         Purpose::OpenLab => labs::use_file(state, path),
         Purpose::SaveLab => {
-            if let Some(lab) = state.sheets.lab.as_ref().map(|draft| draft.lab.clone()) {
-                labs::save(state, lab, path);
+            if let Some(mut draft) = state.sheets.lab.take() {
+                lab::save(state, &mut draft, path);
+                state.sheets.lab = Some(draft);
             }
         }
         Purpose::Lab(slot) => {

@@ -69,7 +69,7 @@ impl Bench {
         }
         let settings = crate::Settings { lab: Some(file), ..common::settings() };
         let paths = samples.iter().map(|name| common::sample(name)).collect();
-        let window = common::window(Harness::builder().with_size([1280.0, 800.0]).wgpu(), settings, paths);
+        let window = common::window(Harness::builder().with_size([1280.0, 800.0]), settings, paths);
         Self { window, directory }
     }
 
@@ -89,7 +89,7 @@ impl Bench {
     fn place(&self, role: Role, name: &str) -> Option<f32> {
         let words = [name];
         let nodes = all(&self.window, role, &words);
-        let exact = nodes.iter().find(|node| node.accesskit_node().label().as_deref() == Some(name));
+        let exact = nodes.iter().rev().find(|node| node.accesskit_node().label().as_deref() == Some(name));
         exact.map(|node| node.rect().center().y)
     }
 
@@ -119,7 +119,7 @@ impl Bench {
         self.reach(role, name);
         let words = [name];
         let nodes = all(&self.window, role, &words);
-        let exact = nodes.iter().find(|node| node.accesskit_node().label().as_deref() == Some(name));
+        let exact = nodes.iter().rev().find(|node| node.accesskit_node().label().as_deref() == Some(name));
         exact.unwrap_or_else(|| panic!("no {role:?} {name}")).click_accesskit();
         drop(nodes);
         settle(&mut self.window);
@@ -163,7 +163,7 @@ impl Bench {
         self.reach(role, name);
         let words = [name];
         let nodes = all(&self.window, role, &words);
-        let exact = nodes.iter().find(|node| node.accesskit_node().label().as_deref() == Some(name));
+        let exact = nodes.iter().rev().find(|node| node.accesskit_node().label().as_deref() == Some(name));
         let node = exact.unwrap_or_else(|| panic!("no {role:?} {name}"));
         node.accesskit_node().toggled() == Some(Toggled::True)
     }
@@ -178,13 +178,6 @@ impl Bench {
     fn choose(&mut self, combo: &str, choice: &str) {
         self.click(Role::ComboBox, combo);
         self.click(Role::Button, choice);
-    }
-
-    /// Keeps a picture of the window where one looks for what went wrong.
-    #[allow(dead_code, reason = "for looking")]
-    fn seen(&mut self, name: &str) {
-        let image = self.window.render().expect("a picture");
-        image.save(std::path::Path::new("/tmp/fm").join(name)).expect("writes");
     }
 
     #[track_caller]
@@ -204,7 +197,7 @@ fn retype(window: &mut Window, field: &str, text: &str) {
     let words = [field];
     let find = |window: &Window, act: &dyn Fn(&egui_kittest::Node<'_>)| {
         let nodes = all(window, Role::TextInput, &words);
-        let exact = nodes.iter().find(|node| node.accesskit_node().label().as_deref() == Some(field));
+        let exact = nodes.iter().rev().find(|node| node.accesskit_node().label().as_deref() == Some(field));
         act(exact.unwrap_or_else(|| panic!("no field {field}: {:#?}", labels(window, Role::TextInput, &[]))));
     };
     find(window, &|node| node.focus());
@@ -258,7 +251,6 @@ fn wrong_numbers_are_said_and_nothing_is_measured() {
         ("longest start", "-1", "a number from 0.001 to 604,800"),
     ] {
         bench.retype(field, text);
-        bench.seen("wrong.png");
         bench.shows(&format!("{field}: {expect}"));
         assert!(bench.is_disabled("Measure"), "{field}");
         bench.retype(field, "7");
@@ -309,7 +301,6 @@ fn without_a_lab_the_way_to_one_is_shown() {
     bench.retype("Lab to use", &bench.file("bad.json").display().to_string());
     bench.click(Role::Button, "Use");
     bench.shows("bad.json");
-    bench.seen("bad.png");
     let good = bench.file("good.json");
     std::fs::write(&good, serde_json::to_string(&lab()).expect("JSON")).expect("writes");
     bench.click(Role::Link, "Use another lab");
@@ -389,7 +380,6 @@ fn a_rerun_can_be_edited_as_a_plan_of_chosen_cells() {
     bench.click(Role::Button, "Edit as a plan…");
     bench.shows("only 32 chosen cells");
     bench.click(Role::CheckBox, "cache hot");
-    bench.seen("chosen.png");
     bench.shows("only 16 chosen cells");
     bench.shows("48 runs");
     bench.click(Role::Link, "Measure every combination");

@@ -21,6 +21,8 @@ pub struct Draft {
     pub reading: u64,
     /// Whether it was saved here.
     pub saved: bool,
+    /// The lab that is being written.
+    pub saving: Option<Lab>,
 }
 
 /// A part of the lab, for rows and their problems.
@@ -56,7 +58,7 @@ pub enum Kind {
 impl Draft {
     /// A draft of a lab that lies in a file, or of a new one.
     pub fn new(lab: Lab, path: Option<PathBuf>, reading: u64) -> Self {
-        Self { kept: lab.clone(), lab, path, texts: Texts::default(), reading, saved: false }
+        Self { kept: lab.clone(), lab, path, texts: Texts::default(), reading, saved: false, saving: None }
     }
 
     /// Whether something differs from the file.

@@ -212,7 +212,12 @@ impl Rows<'_> {
                 if let Some(medium) = chosen {
                     medium.clone_into(&mut copy.medium);
                 }
+                let before = copy.path.clone();
                 self.path(ui, Slot::Copy(at, index), &mut copy.path, &format!("directory of {of}"));
+                if copy.path != before {
+                    // What is said of it was read elsewhere.
+                    (copy.format, copy.packed) = (None, None);
+                }
                 self.cross(ui, Place::Copy(at, index), &format!("Remove {of}"));
             });
             self.faults(ui, Place::Copy(at, index));
