@@ -221,3 +221,20 @@ pub struct Step {
     /// Which repetition of its cell, from 1.
     pub repetition: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compression_is_an_option_of_the_server_and_absent_unless_said() {
+        let settings: ServerSettings = serde_json::from_str("{\"compression\": 0}").expect("read");
+        assert_eq!(settings.options(), ["--compression", "0"]);
+        let settings: ServerSettings = serde_json::from_str("{}").expect("read");
+        assert_eq!(settings.options(), [""; 0]);
+        assert_eq!(
+            serde_json::to_string(&settings).expect("written"),
+            "{\"mode\":\"fork\",\"restart\":\"run\",\"no_log\":false}"
+        );
+    }
+}

@@ -116,7 +116,7 @@ impl<'a> Bench<'a> {
             program: self.build.program("svnserve"),
             root: self.copy.path.parent().unwrap_or(Path::new("/")).to_owned(),
             mode: settings.mode,
-            options: self.variant.options.clone(),
+            options: settings.options().into_iter().chain(self.variant.options.iter().cloned()).collect(),
             log: !settings.no_log,
             start_limit: secs(self.plan.limits.start_secs),
         }

@@ -54,6 +54,7 @@ fn numbers(plan: &Plan, found: &mut Vec<Fault>) {
         ("/repetitions", plan.repetitions, 1, 10_000),
         ("/warm_ups", plan.warm_ups, 0, 1_000),
         ("/sample_hz", plan.sample_hz, 1, 100),
+        ("/server/compression", plan.server.compression.map_or(0, u32::from), 0, 9),
     ];
     for (pointer, value, low, high) in whole {
         if !(low..=high).contains(&value) {
@@ -81,7 +82,7 @@ fn check_operation(operation: &Operation, pointer: &str, found: &mut Vec<Fault>)
         let known: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.spec().id).collect();
         let place = format!("{pointer}/experiment");
         let unknown = fault(place, "unknown experiment").found(&operation.experiment);
-        found.push(unknown.expected(one_of(known)));
+        found.push(unknown.expected(one_of(&known)));
         return;
     };
     for (name, problem) in experiments::option_problems(experiment.spec(), &operation.options) {
@@ -134,7 +135,7 @@ fn names(plan: &Plan, lab: &Lab, found: &mut Vec<Fault>) {
             if !known.contains(&item.as_str()) {
                 let place = format!("/{name}/{index}");
                 let unknown = fault(place, format!("the lab {} has no such {kind}", lab.name));
-                found.push(unknown.found(item).expected(one_of(known.clone())));
+                found.push(unknown.found(item).expected(one_of(known)));
             }
         }
     }
@@ -148,7 +149,7 @@ fn names(plan: &Plan, lab: &Lab, found: &mut Vec<Fault>) {
             if !known.contains(&item.as_str()) {
                 let place = format!("/cells/{index}/{kind}");
                 let unknown = fault(place, format!("the lab {} has no such {kind}", lab.name));
-                found.push(unknown.found(item).expected(one_of(known.clone())));
+                found.push(unknown.found(item).expected(one_of(known)));
             }
         }
     }
@@ -184,7 +185,7 @@ fn members(plan: &Plan, found: &mut Vec<Fault>) {
     }
 }
 
-fn one_of(known: Vec<&str>) -> String {
+fn one_of(known: &[&str]) -> String {
     if known.is_empty() {
         "nothing, there is none".to_owned()
     } else {
