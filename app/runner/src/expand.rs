@@ -137,22 +137,26 @@ fn steps(plan: &Plan, cells: Vec<Cell>) -> Vec<Step> {
 /// Puts the cells of a triple together. Where a server lives for a cell, all its cache states stay with it:
 /// the second run is to find what the first one left.
 fn groups(cells: Vec<Cell>, restart: Restart) -> Vec<Group> {
-    let mut all: Vec<((usize, String, String, Option<Cache>), Group)> = Vec::new();
+    let same_cache = |a: &Cell, b: &Cell| restart == Restart::Cell || a.cache == b.cache;
+    let shares = |a: &Cell, b: &Cell| {
+        (a.operation, &a.repository, &a.medium) == (b.operation, &b.repository, &b.medium) && same_cache(a, b)
+    };
+    let mut all: Vec<Group> = Vec::new();
     for cell in cells {
-        let cache = (restart == Restart::Run).then_some(cell.cache);
-        let key = (cell.operation, cell.repository.clone(), cell.medium.clone(), cache);
-        let place = all.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            all.push((key, Group { units: Vec::new() }));
-            all.len() - 1
-        });
-        if let Some((_, group)) = all.get_mut(place) {
-            group.add(cell);
+        let fits = |group: &&mut Group| group.first().is_some_and(|first| shares(first, &cell));
+        match all.iter_mut().find(fits) {
+            Some(group) => group.add(cell),
+            None => all.push(Group { units: vec![(vec![cell], 0)] }),
         }
     }
-    all.into_iter().map(|(_, group)| group).collect()
+    all
 }
 
 impl Group {
+    fn first(&self) -> Option<&Cell> {
+        self.units.first()?.0.first()
+    }
+
     fn add(&mut self, cell: Cell) {
         let same = |unit: &Unit| unit.first().is_some_and(|first| first.variant == cell.variant);
         match self.units.iter_mut().find(|(unit, _)| same(unit)) {

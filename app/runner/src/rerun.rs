@@ -95,7 +95,6 @@ pub fn map_as(rows: &[OldRow], lab: Option<&Lab>, wish: &Wish) -> RerunDraft {
     for index in 0..draft.cells.len() {
         resolve(&mut draft, index, rows, lab);
     }
-    notes_on_conditions(&mut draft, rows);
     plan::make(&mut draft, rows, lab, wish);
     draft
 }
@@ -113,8 +112,10 @@ fn add_row(draft: &mut RerunDraft, row: &OldRow) {
         let what = said(Key::Operation).unwrap_or_else(|| "unknown operation".into());
         let what = operation.as_ref().map_or(what, crate::cellname::operation_name);
         let part = |text: &Option<String>, kind| text.clone().unwrap_or_else(|| format!("unknown {kind}"));
+        let network = network(row).map(|name| format!(", over {name}")).unwrap_or_default();
+        let clients = several_clients(row).map(|count| format!(", {count} clients")).unwrap_or_default();
         format!(
-            "{what} {}, {} {}, {}",
+            "{what} {}, {} {}{network}{clients}, {}",
             part(&repository, "repository"),
             part(&medium, "medium"),
             part(&cache, "cache"),
@@ -144,6 +145,15 @@ fn add_row(draft: &mut RerunDraft, row: &OldRow) {
 fn resolve(draft: &mut RerunDraft, index: usize, rows: &[OldRow], lab: Option<&Lab>) {
     let Some(old) = draft.cells.get(index).cloned() else { return };
     let row = rows.iter().find(|row| old.rows.first() == Some(&row.id));
+    if row.and_then(several_clients).is_some() {
+        draft.left_out.push(format!("{}: the runner measures one client at a time", old.name));
+        return;
+    }
+    if let Some(network) = row.and_then(network) {
+        draft.note(format!(
+            "some rows were measured over the network {network}: they are repeated on this machine"
+        ));
+    }
     let said = |key| row.and_then(|row| row.conditions.get(key)).map(str::to_owned);
     let format = said(Key::Format);
     let mut names = Vec::new();
@@ -189,6 +199,13 @@ fn resolve(draft: &mut RerunDraft, index: usize, rows: &[OldRow], lab: Option<&L
 }
 
 impl RerunDraft {
+    /// A cell of [`OldCell::cell`] as the plan has it, whose operations are only those that are left.
+    pub fn in_plan(&self, cell: &Cell) -> Option<Cell> {
+        let operation = self.operations.get(cell.operation)?;
+        let place = self.plan.as_ref()?.operations.iter().position(|known| known == operation)?;
+        Some(Cell { operation: place, ..cell.clone() })
+    }
+
     /// Says something once.
     fn note(&mut self, text: String) {
         if !self.notes.contains(&text) {
@@ -204,20 +221,15 @@ impl RerunDraft {
     }
 }
 
-/// Conditions that the runner cannot make.
-fn notes_on_conditions(draft: &mut RerunDraft, rows: &[OldRow]) {
+/// Clients at once, where there were several.
+fn several_clients(row: &OldRow) -> Option<&str> {
+    row.conditions.get(Key::Threads).filter(|count| !matches!(*count, "" | "1"))
+}
+
+/// The network, where it was not this machine's own.
+fn network(row: &OldRow) -> Option<&str> {
     let is_local = |name: &str| matches!(name, "" | "local" | "localhost" | "loopback");
-    for row in rows {
-        if let Some(network) = row.conditions.get(Key::Network).filter(|name| !is_local(name)) {
-            draft.note(format!(
-                "some rows were measured over the network {network}: they are repeated on this machine"
-            ));
-        }
-        if let Some(threads) = row.conditions.get(Key::Threads).filter(|count| !matches!(*count, "" | "1")) {
-            draft
-                .note(format!("some rows were measured with {threads} clients at once: they run one by one"));
-        }
-    }
+    row.conditions.get(Key::Network).filter(|name| !is_local(name))
 }
 
 #[cfg(test)]

@@ -44,11 +44,11 @@ fn lab(variants: usize, repositories: usize, media: usize) -> Lab {
 
 /// A plan of everything that the lab has.
 fn plan(lab: &Lab, operations: usize, repetitions: u32, seed: u64) -> Plan {
-    let operation = |id: &&str| Operation { experiment: (*id).to_owned(), ..Operation::default() };
+    let operation = |id: &&str| Operation { experiment: String::from(*id), ..Operation::default() };
     Plan {
         title: "test".into(),
         seed,
-        operations: EXPERIMENTS.iter().take(operations).map(|id| operation(&id)).collect(),
+        operations: EXPERIMENTS.iter().take(operations).map(operation).collect(),
         repositories: lab.repositories.iter().map(|known| known.name.clone()).collect(),
         variants: lab.variants.iter().map(|known| known.name.clone()).collect(),
         media: lab.media.iter().map(|known| known.name.clone()).collect(),

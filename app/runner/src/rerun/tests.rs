@@ -245,19 +245,21 @@ fn the_runners_own_rows_repeat_exactly() {
 fn what_will_be_otherwise_is_said() {
     let mut one = row(1, "verify", "", ["demo", "format 6", "", "cold"]);
     one.conditions.set(Key::Network, "LAN");
-    one.conditions.set(Key::Threads, "5");
     let mut two = row(2, "verify", "", ["demo", "Format 6", "", "cold"]);
     two.conditions.set(Key::Network, "local");
-    let draft = map(&[one, two], Some(&lab()));
+    let mut three = row(3, "read", "", ["files", "", "", "cold"]);
+    three.conditions.set(Key::Threads, "5");
+    let draft = map(&[one, two, three], Some(&lab()));
     assert_eq!(
         draft.notes,
         [
-            "the rows do not say the medium: it is disk, the lab's only one",
             "some rows were measured over the network LAN: they are repeated on this machine",
-            "some rows were measured with 5 clients at once: they run one by one",
+            "the rows do not say the medium: it is disk, the lab's only one",
             "verify demo, unknown medium cold, Format 6: in this lab it is the same as another cell and measured once",
         ]
     );
+    let left = "read files, unknown medium cold, 5 clients, unknown variant: the runner measures one client at a time";
+    assert_eq!((draft.missing, draft.left_out), (vec![], vec![left.to_owned()]));
     assert_eq!(draft.plan.expect("a plan").cells.len(), 1);
 }
 
@@ -274,8 +276,12 @@ fn a_cell_without_a_copy_is_left_out_and_named() {
         draft.left_out,
         ["verify demo, USB cold, format 6: the variant format 6 has no copy of demo on USB"]
     );
-    let plan = draft.plan.expect("a plan");
+    let plan = draft.plan.clone().expect("a plan");
     assert_eq!(plan.operations.len(), 1, "only what is used");
     assert_eq!((plan.cells[0].operation, plan.cells[0].medium.as_str()), (0, "disk"));
+    let cells: Vec<Cell> = draft.cells.iter().filter_map(|old| old.cell.clone()).collect();
+    assert_eq!((cells[0].operation, cells[1].operation), (0, 1));
+    assert_eq!(draft.in_plan(&cells[0]), None);
+    assert_eq!(draft.in_plan(&cells[1]).as_ref(), plan.cells.first());
     assert_eq!(map(&rows[..1], Some(&lab)).plan, None);
 }
