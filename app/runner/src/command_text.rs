@@ -80,7 +80,7 @@ mod tests {
         ];
         let command: Vec<String> = command.map(str::to_owned).to_vec();
         let text = shown(&command, Some(Path::new("/s/target-1")), Path::new("/s/config"));
-        assert_eq!(text, r"svnbench null-log svn://127.0.0.1/a%20b/trunk -v 'it'\''s' ''");
+        assert_eq!(text, r"svnbench null-log svn://127.0.0.1/a%20b/trunk -v 'it'\''s' '' target/tree");
     }
 
     #[test]

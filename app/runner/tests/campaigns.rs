@@ -177,7 +177,7 @@ fn a_client_that_hangs_is_ended_by_its_limit() {
     let guard = session.pid();
     let said = events(&mut session);
     assert_eq!(finished(&said), (Outcome::Completed, 2, 2, 0));
-    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert!(begun.elapsed() < Duration::from_secs(25));
     assert!(
         ends(&said)[0].failure.as_deref().is_some_and(|why| why.contains("0.3")),
         "{:?}",
