@@ -4,7 +4,8 @@
 
 use crate::lab::Lab;
 use crate::plan::Plan;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// One line.
@@ -40,6 +41,38 @@ pub struct Start {
     /// campaign is resumed.
     pub directory: PathBuf,
     /// What earlier runs of a cell took, wall seconds by the step's number; for progress alone.
-    #[serde(default)]
-    pub expected_secs: std::collections::BTreeMap<u32, f64>,
+    #[serde(default, deserialize_with = "by_step")]
+    pub expected_secs: BTreeMap<u32, f64>,
+}
+
+/// JSON's keys are text, and inside a tagged line serde does not read numbers from them.
+fn by_step<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u32, f64>, D::Error> {
+    let texts = BTreeMap::<String, f64>::deserialize(from)?;
+    let number = |text: &str| {
+        text.parse().map_err(|error| serde::de::Error::custom(format!("unreadable step {text:?}: {error}")))
+    };
+    texts.into_iter().map(|(text, secs)| Ok((number(&text)?, secs))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_read_back() {
+        let start = Start {
+            lab: Lab::new("demo"),
+            plan: Plan { steps: Vec::new(), ..Plan::default() },
+            directory: "/c".into(),
+            expected_secs: BTreeMap::from([(1, 0.5), (20, 3.0)]),
+        };
+        let text = serde_json::to_string(&Control::Start(Box::new(start.clone()))).expect("written");
+        let wrong = serde_json::from_str::<Control>(&text.replace("\"20\":", "\"x\":"));
+        let error = wrong.expect_err("no step").to_string();
+        assert!(error.contains("unreadable step \"x\""), "{error}");
+        for control in [Control::Start(Box::new(start)), Control::Pause, Control::Window { cpu: 1.5 }] {
+            let text = serde_json::to_string(&control).expect("written");
+            assert_eq!(serde_json::from_str::<Control>(&text).expect("read"), control, "{text}");
+        }
+    }
 }
