@@ -4,24 +4,26 @@
 //! It takes nothing but the installed `svnadmin`. The same seed gives the same content. Verbs and
 //! window call [`make_demo`]; it is made beside its place and moved there, so it is whole or absent.
 
+mod describe;
 mod dump;
 mod history;
+mod making;
+mod scratch;
 mod texts;
 mod tools;
 
+pub use describe::demo_plan;
+
 use crate::host::local::LocalHost;
-use crate::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
+use crate::lab::Lab;
 use crate::labfile::{self, LAB_FILE, write_whole};
-use crate::plan::Plan;
-use history::Size;
+use making::Making;
+use scratch::{Scratch, remove_stale};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use tools::{Tee, Tool};
 
 /// The usual name of the plan's file, beside the lab's.
 pub const PLAN_FILE: &str = "plan.json";
@@ -29,26 +31,11 @@ pub const PLAN_FILE: &str = "plan.json";
 /// Says which demo a directory holds.
 const MARK_FILE: &str = "demo.json";
 
-/// The plan of the demo, as a preset.
-const PRESET: &str = include_str!("../../../assets/presets/demo.json");
-
 /// Formats and the version of Subversion that each is compatible with.
 const FORMATS: [(&str, &str); 3] = [("6", "1.8"), ("7", "1.9"), ("8", "1.10")];
 
-/// Name of the made repository.
-const NAME: &str = "demo";
-
 /// Bytes that all copies take, for each revision, with room to spare.
 const BYTES_A_REVISION: u64 = 160_000;
-
-/// Tells the scratch directories of one process apart.
-static SCRATCHES: AtomicU32 = AtomicU32::new(0);
-
-/// Where Linux has a file system in memory.
-const MEMORY: &str = "/dev/shm";
-
-/// Bytes that three repositories take in memory, for each revision, with room to spare.
-const MEMORY_BYTES_A_REVISION: u64 = 90_000;
 
 /// How far the making is.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,8 +132,13 @@ impl DemoError {
 
 /// Where the demo lab lies: `triptych/demo-lab` in the user's cache directory; `None` without a home.
 pub fn demo_lab_directory() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    below_cache(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))
+}
+
+/// Relative paths in these variables are to be ignored, says the XDG base directory specification.
+fn below_cache(cache: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute(cache).or_else(|| Some(absolute(home)?.join(".cache")))?;
     Some(cache.join("triptych").join("demo-lab"))
 }
 
@@ -189,7 +181,7 @@ pub fn make_demo_with(
             Scratch::in_memory(options.revisions).map_or_else(|| Scratch::new(scratch.0.join("work")), Ok)?;
         Making { svnadmin: &svnadmin, at: &scratch.0, work: &work.0, options, progress }.all()?;
     }
-    let lab = describe(&scratch.0, &svnadmin, options);
+    let lab = describe::describe(&scratch.0, &svnadmin, options);
     write_files(&scratch.0, &lab, options)?;
     match fs::rename(&scratch.0, &directory) {
         Ok(()) => Ok(lab.absolute(&directory)),
@@ -239,60 +231,6 @@ fn present(directory: &Path, options: DemoOptions) -> Result<Option<Lab>, DemoEr
     labfile::read_absolute(&directory.join(LAB_FILE)).map(Some).map_err(said)
 }
 
-/// A directory in which something is made; removed when dropped, if it still lies there.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(path: PathBuf) -> Result<Self, DemoError> {
-        fs::create_dir(&path).map_err(|error| DemoError::io("made", &path, error))?;
-        Ok(Self(path))
-    }
-
-    /// Beside the place that it will be moved to.
-    fn beside(directory: &Path) -> Result<Self, DemoError> {
-        let number = SCRATCHES.fetch_add(1, Ordering::Relaxed);
-        Self::new(directory.with_file_name(part_name(directory, &format!("{}-{number}", std::process::id()))))
-    }
-
-    /// In memory, if there is room: a load syncs each of its revisions even where it is told not to,
-    /// which on a busy disk takes minutes instead of seconds.
-    fn in_memory(revisions: u64) -> Option<Self> {
-        let directory = Path::new(MEMORY);
-        let room = free_bytes(directory)? >= revisions * MEMORY_BYTES_A_REVISION;
-        if !room || !is_in_memory(directory) {
-            return None;
-        }
-        let path = directory.join("triptych-demo");
-        remove_stale(&path);
-        Self::beside(&path).ok()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn part_name(directory: &Path, end: &str) -> String {
-    let name = directory.file_name().unwrap_or_default().to_string_lossy();
-    format!(".{name}.part-{end}")
-}
-
-/// Removes what programs left that were killed while they made a demo lab.
-fn remove_stale(directory: &Path) {
-    let beginning = part_name(directory, "");
-    let entries = directory.parent().and_then(|parent| fs::read_dir(parent).ok());
-    for entry in entries.into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(end) = name.to_str().and_then(|name| name.strip_prefix(&beginning)) else { continue };
-        let pid = end.split('-').next().and_then(|pid| pid.parse::<u32>().ok());
-        if pid.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
-            fs::remove_dir_all(entry.path()).ok();
-        }
-    }
-}
-
 fn free_bytes(directory: &Path) -> Option<u64> {
     LocalHost::medium_facts(directory).get("free_bytes")?.as_u64()
 }
@@ -313,175 +251,6 @@ fn room(parent: &Path, revisions: u64) -> Result<(), DemoError> {
         }),
         _ => Ok(()),
     }
-}
-
-struct Making<'a> {
-    svnadmin: &'a Path,
-    /// Where the copies shall lie.
-    at: &'a Path,
-    /// Where they are loaded.
-    work: &'a Path,
-    options: DemoOptions,
-    progress: &'a mut dyn FnMut(&DemoProgress) -> bool,
-}
-
-impl Making<'_> {
-    fn all(&mut self) -> Result<(), DemoError> {
-        let paths = |directory: &Path, packed: bool| -> Vec<PathBuf> {
-            FORMATS.iter().map(|(format, _)| directory.join(copy_name(format, packed))).collect()
-        };
-        let (loaded, plain, packed) = (paths(self.work, false), paths(self.at, false), paths(self.at, true));
-        let create = FORMATS.iter().zip(&loaded).map(|((_, version), path)| {
-            vec![
-                OsStr::new("create"),
-                OsStr::new("--compatible-version"),
-                OsStr::new(version),
-                path.as_os_str(),
-            ]
-        });
-        self.step(0.0, "making repositories", &create.collect::<Vec<_>>())?;
-        self.load(&loaded)?;
-        for (share, text, to) in
-            [(0.85, "copying repositories", &plain), (0.9, "copying repositories for packing", &packed)]
-        {
-            let copy = loaded.iter().zip(to);
-            let copy = copy.map(|(from, to)| vec![OsStr::new("hotcopy"), from.as_os_str(), to.as_os_str()]);
-            self.step(share, text, &copy.collect::<Vec<_>>())?;
-        }
-        let pack = packed.iter().map(|path| vec![OsStr::new("pack"), OsStr::new("-q"), path.as_os_str()]);
-        self.step(0.95, "packing repositories", &pack.collect::<Vec<_>>())
-    }
-
-    /// Runs several commands side by side.
-    fn step(&mut self, share: f64, text: &str, commands: &[Vec<&OsStr>]) -> Result<(), DemoError> {
-        let start = |words: &Vec<&OsStr>| Tool::start(self.svnadmin, words, self.work, false);
-        let running = commands.iter().map(start).collect::<Result<Vec<Tool>, DemoError>>()?;
-        let progress = DemoProgress { share, text: text.to_owned() };
-        tools::finish(running, &mut || (self.progress)(&progress))
-    }
-
-    /// Makes the history once and loads it into all copies at the same time.
-    fn load(&mut self, copies: &[PathBuf]) -> Result<(), DemoError> {
-        let mut words = vec![OsStr::new("load"), OsStr::new("-q"), OsStr::new("--force-uuid")];
-        if self.knows_no_flush() {
-            words.push(OsStr::new("--no-flush-to-disk"));
-        }
-        let start = |copy: &PathBuf| {
-            let words: Vec<&OsStr> = words.iter().copied().chain([copy.as_os_str()]).collect();
-            Tool::start(self.svnadmin, &words, self.work, true)
-        };
-        let mut running = copies.iter().map(start).collect::<Result<Vec<Tool>, DemoError>>()?;
-        let pipes = running.iter_mut().filter_map(Tool::input);
-        let mut tee = Tee(pipes.map(|pipe| io::BufWriter::with_capacity(1 << 16, pipe)).collect());
-        let DemoOptions { seed, revisions } = self.options;
-        let progress = &mut *self.progress;
-        let mut go_on = |revision: u64| {
-            let share = 0.01 + 0.82 * revision as f64 / revisions as f64;
-            progress(&DemoProgress { share, text: format!("loading revision {revision} of {revisions}") })
-        };
-        let written = history::write(&mut tee, seed, size(revisions), &mut go_on).and_then(|()| tee.flush());
-        match written {
-            Ok(()) => {
-                drop(tee);
-                let progress = DemoProgress { share: 0.84, text: "loading the last revisions".into() };
-                tools::finish(running, &mut || (self.progress)(&progress))
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-                drop(running);
-                drop_unwritten(tee);
-                Err(DemoError::Cancelled)
-            }
-            Err(error) => {
-                let why = tools::why(running);
-                drop_unwritten(tee);
-                Err(why.unwrap_or_else(|| DemoError::tool("svnadmin load".into(), error.to_string())))
-            }
-        }
-    }
-
-    /// Since 1.10; without it a load syncs every revision.
-    fn knows_no_flush(&self) -> bool {
-        let help = std::process::Command::new(self.svnadmin).args(["help", "load"]).output();
-        help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--no-flush-to-disk"))
-    }
-}
-
-/// Closes pipes without another try to write what they still hold.
-fn drop_unwritten(tee: Tee) {
-    for pipe in tee.0 {
-        drop(pipe.into_parts());
-    }
-}
-
-fn size(revisions: u64) -> Size {
-    let files = usize::try_from(revisions).unwrap_or(usize::MAX).saturating_mul(6) / 5;
-    Size { revisions, files, binary_every: 24 }
-}
-
-fn copy_name(format: &str, packed: bool) -> String {
-    format!("fmt{format}{}", if packed { "_packed" } else { "" })
-}
-
-/// The lab of the demo, with paths relative to its file.
-fn describe(at: &Path, svnadmin: &Path, options: DemoOptions) -> Lab {
-    let medium = if is_in_memory(at) { "tmpfs" } else { "disk" };
-    let both = || FORMATS.iter().flat_map(|(format, _)| [(*format, true), (*format, false)]);
-    let copies = both().map(|(format, packed)| RepositoryCopy {
-        name: copy_name(format, packed),
-        format: Some(format.to_owned()),
-        packed: Some(packed),
-        medium: medium.to_owned(),
-        path: copy_name(format, packed).into(),
-    });
-    let mut variants: Vec<Variant> = both()
-        .map(|(format, packed)| Variant {
-            name: format!("fmt{format}{}", if packed { "" } else { " unpacked" }),
-            build: "installed".into(),
-            copies: vec![copy_name(format, packed)],
-            ..Variant::default()
-        })
-        .collect();
-    variants.sort_by_key(|variant| variant.name.contains(' '));
-    let repository = Repository {
-        name: NAME.into(),
-        uuid: Some(history::uuid(options.seed, options.revisions)),
-        youngest: Some(options.revisions),
-        target: history::TARGET.into(),
-        file: Some(history::FILE.into()),
-        aliases: Vec::new(),
-        copies: copies.collect(),
-    };
-    Lab {
-        builds: vec![installed(svnadmin)],
-        media: vec![Medium { name: medium.into(), directory: ".".into() }],
-        repositories: vec![repository],
-        variants,
-        baseline: Some("fmt6".into()),
-        ..Lab::new("demo")
-    }
-}
-
-/// The installed Subversion, wherever each of its programs lies.
-fn installed(svnadmin: &Path) -> Build {
-    let directory = svnadmin.parent().unwrap_or(Path::new("/usr/bin")).to_owned();
-    let mut programs = BTreeMap::new();
-    for name in ["svn", "svnserve", "svnbench"] {
-        let elsewhere = tools::find(name).filter(|_| !directory.join(name).is_file());
-        if let Some(path) = elsewhere {
-            programs.insert(name.to_owned(), path);
-        }
-    }
-    Build { name: "installed".into(), directory, programs }
-}
-
-/// The plan of the demo for a lab that [`make_demo`] made; its steps are not yet laid out.
-///
-/// # Errors
-/// The preset does not fit this program's plans.
-pub fn demo_plan(lab: &Lab) -> Result<Plan, DemoError> {
-    let read = crate::locate::parse_version::<Plan>("demo.json", PRESET, "plan", crate::plan::PLAN_VERSION);
-    let plan = read.map_err(|problem| DemoError::Unreadable(problem.to_string()))?;
-    Ok(Plan { media: lab.media.iter().map(|medium| medium.name.clone()).collect(), ..plan })
 }
 
 fn write_files(at: &Path, lab: &Lab, options: DemoOptions) -> Result<(), DemoError> {

@@ -130,9 +130,8 @@ fn moment() -> Vec<CheckRow> {
     let of = |name: &str| gate.facts.get(name).cloned().unwrap_or_else(|| json!("unknown"));
     let number =
         |name: &str| of(name).as_f64().map_or_else(|| "unknown".to_owned(), |value| format!("{value:.1}"));
-    let text = format!(
-        "other work takes {} cores; pressure in the last 10 s: processor {} %, disk {} %, memory {} %",
-        number("other_load"),
+    let pressure = format!(
+        "pressure in the last 10 s: processor {} %, disk {} %, memory {} %",
         number("pressure_cpu"),
         number("pressure_io"),
         number("pressure_memory"),
@@ -140,9 +139,12 @@ fn moment() -> Vec<CheckRow> {
     let mut facts: Map<String, Value> = gate.facts.clone();
     facts.remove("governor");
     let quiet = match gate.busy {
-        Some(why) => CheckRow::new(Subject::Host, "quiet", State::Warning, format!("busy: {why}; {text}"))
+        Some(why) => CheckRow::new(Subject::Host, "quiet", State::Warning, format!("{why}; {pressure}"))
             .next("runs are marked busy-host until it is quiet"),
-        None => CheckRow::new(Subject::Host, "quiet", State::Ok, text),
+        None => {
+            let text = format!("other work takes {} cores; {pressure}", number("other_load"));
+            CheckRow::new(Subject::Host, "quiet", State::Ok, text)
+        }
     };
     let governor = of("governor").as_str().unwrap_or("unknown").to_owned();
     let row = |state, text: String| {

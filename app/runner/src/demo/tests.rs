@@ -1,5 +1,7 @@
+use super::scratch::{MEMORY, part_name};
 use super::*;
 use crate::testing::{Svnserve, run};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -101,6 +103,20 @@ fn every_experiment_finds_its_work_in_a_small_demo() {
             );
         }
         fs::remove_dir_all(&out).expect("removed");
+    }
+}
+
+#[test]
+fn the_demo_lies_in_the_cache_directory() {
+    for (cache, home, expect) in [
+        (Some("/c"), Some("/h"), Some("/c/triptych/demo-lab")),
+        (None, Some("/h"), Some("/h/.cache/triptych/demo-lab")),
+        (Some("relative"), Some("/h"), Some("/h/.cache/triptych/demo-lab")),
+        (Some(""), None, None),
+        (None, Some("relative"), None),
+    ] {
+        let found = below_cache(cache.map(OsString::from), home.map(OsString::from));
+        assert_eq!(found.as_deref(), expect.map(Path::new), "{cache:?} {home:?}");
     }
 }
 

@@ -5,6 +5,7 @@ use super::DemoError;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
@@ -44,6 +45,8 @@ impl Tool {
         let child = Command::new(svnadmin)
             .args(arguments)
             .env("LC_ALL", "C.UTF-8")
+            // A Ctrl+C at the terminal is for the caller, who ends it.
+            .process_group(0)
             .stdin(if reads { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::null())
             .stderr(File::create(&errors).map_err(|error| DemoError::io("made", &errors, error))?)
