@@ -168,6 +168,8 @@ pub struct Findings {
     pub server_values: Vec<MeasuredValue>,
     /// What the tool counted.
     pub counters: Vec<Counter>,
+    /// What the tool reports of the run itself, which may differ between runs.
+    pub reported: Vec<Counter>,
     /// What the tools printed.
     pub raw: RawOutput,
 }
@@ -225,6 +227,7 @@ impl<'h> Stage<'h> {
         let begun = Instant::now();
         let stdout = String::from_utf8_lossy(&client.stdout);
         let output = Output { stdout: &stdout, target, youngest: bench.repository.youngest };
+        findings.reported = bench.experiment.reported(&output);
         findings.counters = bench.experiment.check(&output).map_err(HostError::Run)?;
         let counts = findings.counters.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
         desk.phase(Phase::Check, begun.elapsed(), "the result is whole", counts.collect());
@@ -274,9 +277,7 @@ impl<'h> Stage<'h> {
             Some(reserve) => format!("caches {}; {reserve}", reset.method),
             None => format!("caches {}", reset.method),
         };
-        let facts =
-            json!({"method": reset.method, "reserve": reset.reserve, "took_secs": reset.took.as_secs_f64()});
-        desk.phase(Phase::Cache, begun.elapsed(), text, object(facts));
+        desk.phase(Phase::Cache, begun.elapsed(), text, proof_facts(&reset));
         findings.reset = Some(reset);
         if desk_cancelled(desk) {
             return Err(HostError::Cancelled);

@@ -1,6 +1,6 @@
 //! The wire to the runner: its process lives in a named thread, which reads what it says and wakes the window.
 //!
-//! Live samples wake nobody: while a run is timed the window looks by itself, as seldom as it has to.
+//! Samples and phases wake nobody: while it measures the window looks by itself, as seldom as it has to.
 
 use super::quiet::Meter;
 use crate::action::RunRequest;
@@ -118,6 +118,8 @@ fn listen(context: &Context, request: RunRequest, to: &SyncSender<News>) -> Resu
             }
         };
         let live = matches!(record.event, Event::Live(_));
+        // A frame begun while the caches are prepared would end in the timed part.
+        let silent = live || matches!(record.event, Event::Phase(_));
         if !live && let Some(cpu) = own_load(&mut meter, &record.event) {
             controller.send(&Control::Window { cpu }).ok();
             to.send(News::WindowCpu(cpu)).ok();
@@ -126,7 +128,7 @@ fn listen(context: &Context, request: RunRequest, to: &SyncSender<News>) -> Resu
             // The window took another campaign or is gone.
             break;
         }
-        if !live {
+        if !silent {
             context.wake();
         }
     }

@@ -93,6 +93,16 @@ impl Run {
         self.machine = Some(Machine { cores, gpu });
     }
 
+    /// How often the window repaints by itself while it measures, where it holds back.
+    pub fn restraint(&mut self, wanted: bool) -> Option<&'static str> {
+        let machine = *self.machine.get_or_insert_with(Machine::here);
+        match quiet::interval(wanted, machine, true, self.window_cpu) {
+            Some(quiet::RARELY) => Some("quiet: this window repaints once a second"),
+            Some(quiet::SELDOM) => Some("quiet: this window repaints twice a second"),
+            _ => None,
+        }
+    }
+
     /// Steps without an end, where the runner has ended.
     pub fn remaining(&self) -> usize {
         self.model.as_ref().map_or(0, RunModel::remaining)
@@ -173,7 +183,8 @@ pub fn work(state: &mut State, ctx: &egui::Context) {
     let small = state.run.is_small();
     follow::work(state, ctx, timed && small);
     let machine = state.run.machine.unwrap_or_else(Machine::here);
-    if let Some(wait) = quiet::interval(state.settings.quiet, machine, timed) {
+    let measuring = state.run.model.as_ref().is_some_and(RunModel::is_measuring);
+    if let Some(wait) = quiet::interval(state.settings.quiet, machine, measuring, state.run.window_cpu) {
         ctx.request_repaint_after(wait);
     }
 }
@@ -191,7 +202,8 @@ fn take(state: &mut State, news: News) {
                 state.run.pausing = false;
             }
             model.apply(*record);
-            if ended || finished {
+            // The first read gives the variants their colours: all shall be there, in the plan's order.
+            if (ended && model.has_all_variants()) || finished {
                 state.run.follow.news(finished);
             }
             if finished {

@@ -140,6 +140,18 @@ impl RunModel {
         if self.is_going() { 0 } else { self.matrix.cells.len().saturating_sub(self.done) }
     }
 
+    /// Whether steps are made now.
+    pub fn is_measuring(&self) -> bool {
+        matches!(self.stage, Stage::Starting | Stage::Measuring)
+    }
+
+    /// Whether every variant of the plan has a run that ended.
+    pub fn has_all_variants(&self) -> bool {
+        let ended = |cell: &super::matrix::Cell| matches!(cell.state, State::Done { .. } | State::Failed(_));
+        let has = |column: usize| self.matrix.cells.iter().any(|cell| cell.column == column && ended(cell));
+        (0..self.matrix.variants.len()).all(has)
+    }
+
     /// Whether a client is being timed.
     pub fn is_timed(&self) -> bool {
         self.stage == Stage::Measuring && self.current.as_ref().is_some_and(|current| current.timed)
@@ -242,24 +254,17 @@ impl RunModel {
             Phase::Client => {
                 current.client = process(&done.facts);
                 current.live = Live::default();
-                let proven = current.facts.contains_key("resident_bytes");
                 let text = std::mem::take(&mut current.said).join(", ");
-                let step = done.step;
-                if proven && !text.is_empty() {
-                    self.say_step(time, LineKind::Step, step, &text);
-                } else if !text.is_empty() {
-                    // Uncounted: what was said so far belongs to the run that counts.
-                    current.said.push(text);
+                if !text.is_empty() {
+                    self.say_step(time, LineKind::Step, done.step, &text);
                 }
             }
             Phase::Cache => {
-                let proof = done.facts.contains_key("resident_bytes");
-                current.facts.extend(done.facts.into_iter().filter(|(_, value)| !value.is_null()));
-                if !proof {
+                // That the cache was only looked at says nothing that the panel does not say better.
+                if done.facts.get("method").and_then(Value::as_str).is_some_and(|method| method != "none") {
                     current.said.push(done.text);
-                } else if !current.facts.contains_key("resident_bytes") {
-                    current.facts.insert("resident_bytes".to_owned(), Value::Null);
                 }
+                current.facts.extend(done.facts.into_iter().filter(|(_, value)| !value.is_null()));
             }
             // The servers and clients of uncounted runs are of no interest once they are done.
             Phase::WarmUp => current.said = vec![done.text],

@@ -4,6 +4,10 @@ use std::time::{Duration, Instant};
 
 /// Twice a second: while a run is timed on a machine that the window could disturb.
 pub const SELDOM: Duration = Duration::from_millis(500);
+/// Once a second: where painting twice costs more than it should.
+pub const RARELY: Duration = Duration::from_secs(1);
+/// Painting twice a second may cost this much of a core, in per cent.
+const COST: f64 = 3.0;
 /// Ten times a second: as the sampler looks.
 pub const OFTEN: Duration = Duration::from_millis(100);
 
@@ -33,11 +37,14 @@ impl Machine {
     }
 }
 
-/// How long the window waits until it repaints by itself; `None`: until something happens.
-pub fn interval(wanted: bool, machine: Machine, timed: bool) -> Option<Duration> {
-    match timed {
+/// How long the window waits until it repaints by itself; `None`: until something happens. `cost` is
+/// its own load over the last timed part, % of a core.
+pub fn interval(wanted: bool, machine: Machine, measuring: bool, cost: Option<f64>) -> Option<Duration> {
+    match measuring {
         false => None,
-        true if wanted && machine.is_small() => Some(SELDOM),
+        true if wanted && machine.is_small() => {
+            Some(if cost.is_some_and(|cost| cost > COST) { RARELY } else { SELDOM })
+        }
         true => Some(OFTEN),
     }
 }
@@ -71,15 +78,17 @@ mod tests {
     fn a_small_machine_is_left_alone_while_a_run_is_timed() {
         let (small, large) = (Machine { cores: 4, gpu: true }, Machine { cores: 8, gpu: true });
         let blind = Machine { cores: 16, gpu: false };
-        for (wanted, machine, timed, expect) in [
-            (true, small, true, Some(SELDOM)),
-            (true, blind, true, Some(SELDOM)),
-            (true, large, true, Some(OFTEN)),
-            (false, small, true, Some(OFTEN)),
-            (true, small, false, None),
-            (false, large, false, None),
+        for (wanted, machine, measuring, cost, expect) in [
+            (true, small, true, None, Some(SELDOM)),
+            (true, small, true, Some(1.1), Some(SELDOM)),
+            (true, blind, true, Some(9.0), Some(RARELY)),
+            (true, large, true, Some(9.0), Some(OFTEN)),
+            (false, small, true, None, Some(OFTEN)),
+            (true, small, false, None, None),
+            (false, large, false, None, None),
         ] {
-            assert_eq!(interval(wanted, machine, timed), expect, "{wanted} {machine:?} {timed}");
+            let wait = interval(wanted, machine, measuring, cost);
+            assert_eq!(wait, expect, "{wanted} {machine:?} {measuring} {cost:?}");
         }
     }
 

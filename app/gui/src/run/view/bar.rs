@@ -106,13 +106,10 @@ fn buttons(ui: &mut Ui, state: &mut State, model: &RunModel, theme: &Theme) {
 
 /// What the window does not do now, where there is room to say so.
 fn quiet_note(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let text = if state.run.is_paused() && !state.run.stands_still() {
-        "pauses after this run"
-    } else if state.settings.quiet && state.run.is_small() {
-        "quiet: this window repaints twice a second"
-    } else {
-        return;
-    };
+    let quiet = state.run.restraint(state.settings.quiet);
+    let pauses = state.run.is_paused() && !state.run.stands_still();
+    let words = if pauses { Some("pauses after this run") } else { quiet };
+    let Some(text) = words else { return };
     let galley = ui.painter().layout_no_wrap(text.to_owned(), widgets::small(ui), theme.t3);
     if galley.size().x + 40.0 > ui.available_width() {
         return;

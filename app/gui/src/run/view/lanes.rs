@@ -169,8 +169,11 @@ impl Picture<'_> {
         if x < self.plot.right() {
             let line = [pos2(x, self.plot.top()), pos2(x, self.plot.bottom())];
             painter.extend(Shape::dashed_line(&line, Stroke::new(1.0, self.theme.t3), 3.0, 3.0));
-            let at = pos2(from.min(x) - 6.0, self.plot.top() + 6.0);
-            painter.text(at, Align2::RIGHT_CENTER, "expected end", widgets::small(self.ui), self.theme.t3);
+            let (left, right) = (from.min(x) - 6.0, to.max(x) + 6.0);
+            let room = left - self.plot.left() > 84.0 * widgets::text_scale(self.ui);
+            let (at, align) = if room { (left, Align2::RIGHT_CENTER) } else { (right, Align2::LEFT_CENTER) };
+            let at = pos2(at, self.plot.top() + 6.0);
+            painter.text(at, align, "expected end", widgets::small(self.ui), self.theme.t3);
         }
     }
 

@@ -89,7 +89,9 @@ fn tiles(ui: &mut Ui, state: &mut State, model: &RunModel, theme: &Theme) {
     let all = ui.available_rect_before_wrap();
     ui.allocate_rect(all, egui::Sense::hover());
     let wanted = grid::wanted_height(ui, model) + size::HEADER + 12.0;
-    let upper = wanted.min((all.height() - 4.0) * 0.56).max(110.0).min(all.height() - 4.0);
+    let live = 210.0 * widgets::text_scale(ui).max(1.0);
+    let most = (all.height() - 4.0 - live).max((all.height() - 4.0) * 0.5);
+    let upper = wanted.min(most).max(110.0).min(all.height() - 4.0);
     let matrix = Rect::from_min_size(all.min, vec2(all.width(), upper));
     let live = Rect::from_min_max(egui::pos2(all.left(), matrix.bottom() + size::GAP), all.max);
     within(ui, matrix, "run matrix tile", |ui| {

@@ -260,8 +260,10 @@ fn so_far(ui: &mut Ui, model: &RunModel, theme: &Theme) {
         0 => {}
         count => row(ui, theme, "not as called", &numbers::count(count as f64), "cold or hot by name only"),
     }
-    let synced = model.synced.map(|time| format!("synced {}", clock(time, SECONDS))).unwrap_or_default();
-    row(ui, theme, "written to", &model.campaign.campaign, &synced);
+    row(ui, theme, "written to", &model.campaign.campaign, "");
+    if let Some(time) = model.synced {
+        row(ui, theme, "last synced", &clock(time, SECONDS), "");
+    }
     if model.is_going() {
         let steps = numbers::plural(model.done, "finished step stays", "finished steps stay");
         let text = format!(
