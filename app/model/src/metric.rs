@@ -109,6 +109,8 @@ pub const METRICS: &[MetricSpec] = &[
     spec("files", Unit::Count, "files"),
     spec("directories", Unit::Count, "directories"),
     spec("bytes", Unit::Bytes, "bytes in files"),
+    spec("property_bytes", Unit::Bytes, "bytes in properties"),
+    spec("delta_bytes", Unit::Bytes, "bytes in deltas"),
     spec("net_bytes", Unit::Bytes, "bytes over the network"),
     spec("resident_bytes", Unit::Bytes, "bytes of the repository's files in memory before the run"),
     spec("repo_size", Unit::Bytes, "size of the repository on disk"),

@@ -133,7 +133,7 @@ pub fn step_end(
     settings.extend(client.facts);
     let mut measurements = client.values;
     measurements.append(&mut findings.server_values);
-    measurements.extend(findings.counters.iter().map(|counter| counted(*counter)));
+    measurements.extend(findings.counters.iter().chain(&findings.reported).map(|counter| counted(*counter)));
     measurements.extend(proof_values(findings.proof.as_ref()));
     let mut quality = judge(bench, findings, &measurements, build);
     if client.wall >= SURE_OF_LOAD

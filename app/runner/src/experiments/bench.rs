@@ -16,6 +16,8 @@ pub(super) struct Bench {
     pub options: &'static [(OptionSpec, &'static str)],
     /// Metrics and labels of what it counts.
     pub counters: &'static [(&'static str, &'static str)],
+    /// The same of what it counts too, but what builds may count differently, so that runs need not agree.
+    pub differing: &'static [(&'static str, &'static str)],
     /// Metrics, labels and words of the second column of `-g`.
     pub merged: &'static [(&'static str, &'static str, &'static str)],
     /// Metrics of which one at least must not be 0: on failure svnbench prints zeros first and its error
@@ -65,7 +67,11 @@ impl Experiment for Bench {
     }
 
     fn reported(&self, output: &Output<'_>) -> Vec<Counter> {
-        footers(output)
+        let counted = self
+            .differing
+            .iter()
+            .filter_map(|(metric, label)| Some((*metric, counter(output.stdout, label).ok()?)));
+        counted.chain(footers(output)).collect()
     }
 }
 

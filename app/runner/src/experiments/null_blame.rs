@@ -17,7 +17,8 @@ pub(super) static NULL_BLAME: Bench = Bench {
     subcommand: "null-blame",
     words: &[],
     options: &[],
-    counters: &[("revisions", "revisions"), ("deltas", "deltas"), ("delta_bytes", "bytes in deltas")],
+    counters: &[("revisions", "revisions"), ("deltas", "deltas")],
+    differing: &[("delta_bytes", "bytes in deltas")],
     merged: &[],
     something: &["deltas"],
 };

@@ -18,13 +18,8 @@ pub(super) static NULL_EXPORT: Bench = Bench {
     subcommand: "null-export",
     words: &[],
     options: &[(REVISION, "-r")],
-    counters: &[
-        ("directories", "directories"),
-        ("files", "files"),
-        ("bytes", "bytes in files"),
-        ("properties", "properties"),
-        ("property_bytes", "bytes in properties"),
-    ],
+    counters: &[("directories", "directories"), ("files", "files"), ("bytes", "bytes in files")],
+    differing: &[("properties", "properties"), ("property_bytes", "bytes in properties")],
     merged: &[],
     something: &["files"],
 };

@@ -33,6 +33,7 @@ pub(super) static NULL_LIST: Bench = Bench {
     words: &[],
     options: &[(RECURSIVE, "-R"), (VERBOSE, "-v"), (REVISION, "-r")],
     counters: &[("directories", "directories"), ("files", "files"), ("locks", "locks")],
+    differing: &[],
     merged: &[],
     something: &["directories", "files"],
 };

@@ -19,6 +19,7 @@ pub(super) static NULL_LOG_V: Bench = Bench {
     words: &["-v"],
     options: &[(LIMIT, "-l"), (STOP_ON_COPY, "--stop-on-copy")],
     counters: &[("revisions", "revisions"), ("msg_lines", "msg lines"), ("changes", "changes")],
+    differing: &[],
     merged: &[],
     something: &["changes"],
 };

@@ -19,6 +19,7 @@ pub(super) static NULL_LOG_V_G: Bench = Bench {
     words: &["-v", "-g"],
     options: &[(LIMIT, "-l"), (STOP_ON_COPY, "--stop-on-copy")],
     counters: &[("revisions", "revisions"), ("msg_lines", "msg lines"), ("changes", "changes")],
+    differing: &[],
     merged: &[
         ("merged_revisions", "revisions", "merged in"),
         ("merges", "revisions", "merges"),
