@@ -104,7 +104,7 @@ fn the_mail_of_2013_names_48_cells_and_what_the_lab_lacks() {
             }
         }
     }
-    assert!(run.stdout.contains("There is no lab, which lacks\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("There is no lab; these names need one\n"), "{}", run.stdout);
     for lack in [
         "  repository tsvn: needed by 48 cells",
         "  variant branch7: needed by 16 cells",
@@ -164,6 +164,11 @@ fn a_dry_run_says_all_and_does_nothing() {
     assert!(run.stdout.contains("\n   90  "), "{}", run.stdout);
     assert!(run.stdout.contains("Rights: 45 cold runs "), "{}", run.stdout);
     assert_eq!(std::fs::read_dir(desk.0.path()).expect("listed").count(), before);
+
+    // Once it is made, the demo lab of the cache directory needs no name.
+    let made = desk.good(&["lab", "demo", "--revisions", "30"]);
+    assert!(made.stdout.ends_with("cache/triptych/demo-lab/lab.json\n"), "{}", made.stdout);
+    assert_eq!(desk.good(&["run", "--dry-run"]).stdout, run.stdout);
 }
 
 #[test]
@@ -224,7 +229,11 @@ fn a_plan_is_measured_and_its_runs_can_be_repeated() {
 
     let again = desk.good(&["rerun", campaign, "--where", "operation=verify", "--dry-run"]);
     assert!(again.stdout.starts_with("2 cells of 4 rows\n"), "{}", again.stdout);
-    assert!(again.stdout.contains(": 4 runs of 2 cells in the lab demo\n"), "{}", again.stdout);
+    assert!(
+        again.stdout.contains(": 4 runs of 2 cells in the lab demo\nDuration: about "),
+        "{}",
+        again.stdout
+    );
     assert!(!again.stdout.contains("lacks"), "{}", again.stdout);
     let again =
         desk.good(&["rerun", campaign, "--where", "operation=verify", "--repetitions", "1", "-o", "again"]);
@@ -296,7 +305,7 @@ fn a_failed_run_is_told_and_makes_the_exit_status() {
 #[test]
 fn an_interrupted_campaign_goes_on_where_it_ended() {
     let desk = Desk::with_lab();
-    desk.plan("plan.json", &json!({"repetitions": 30}));
+    desk.plan("plan.json", &json!({"repetitions": 8}));
     let mut child = desk
         .command(&["run", "plan.json", "--lab", "lab/lab.json", "-o", "campaign"])
         .stdout(Stdio::piped())
@@ -306,7 +315,7 @@ fn an_interrupted_campaign_goes_on_where_it_ended() {
         .expect("the program starts");
     let mut said = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut text = String::new();
-    while !text.contains("\n2/120  ") {
+    while !text.contains("\n2/32  ") {
         assert_ne!(said.read_line(&mut text).expect("read"), 0, "{text}");
     }
     let group = format!("-{}", child.id());
@@ -322,7 +331,7 @@ fn an_interrupted_campaign_goes_on_where_it_ended() {
     let rest = desk.run(&["run", "-o", "campaign", "--lab", "lab/lab.json"]);
     assert_eq!(rest.code, 0, "{rest:?}");
     let before = rest.stderr.lines().next().expect("a line");
-    assert!(before.contains("120 runs, ") && before.contains(" of them done before"), "{before}");
-    assert_eq!(lines(&rest.stderr, "completed: 120 runs, 0 failed"), 1, "{}", rest.stderr);
-    assert!(!rest.stderr.contains("\n2/120  "), "{}", rest.stderr);
+    assert!(before.contains("32 runs, ") && before.contains(" of them done before"), "{before}");
+    assert_eq!(lines(&rest.stderr, "completed: 32 runs, 0 failed"), 1, "{}", rest.stderr);
+    assert!(!rest.stderr.contains("\n2/32  "), "{}", rest.stderr);
 }

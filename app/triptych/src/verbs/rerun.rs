@@ -6,8 +6,11 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use triptych_runner::plan::Plan;
+use triptych_model::Process;
+use triptych_runner::plan::{Cell, Plan};
+use triptych_runner::preview::Known;
 use triptych_runner::rerun::{FEWEST, Kind, OldCell, OldRow, RerunDraft, Wish, answer, map_as};
 use triptych_runner::{expand, labfile, preview, shell};
 use triptych_store::{Query, RunView};
@@ -70,9 +73,9 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let read = sources::read(arguments)?;
     read.tell();
     let query = Query { filters, with_failed: true, ..Query::default() };
-    let runs = read.store.runs(&query);
-    let rows: Vec<OldRow> =
-        runs.into_iter().filter_map(|run| read.store.run(run)).map(|run| old_row(&run)).collect();
+    let runs: Vec<RunView> =
+        read.store.runs(&query).into_iter().filter_map(|run| read.store.run(run)).collect();
+    let rows: Vec<OldRow> = runs.iter().map(old_row).collect();
     if rows.is_empty() {
         output::tell(&"triptych: there are no rows to repeat in what was read and asked for");
         return Ok(Outcome::Refused);
@@ -90,12 +93,18 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     if dry {
         let mut lines = cell_lines(&draft, rows.len());
         lines.extend(lacks);
-        lines.extend(plan_lines(&draft, lab.as_ref())?);
+        lines.extend(plan_lines(&draft, lab.as_ref(), &took(&draft, &runs))?);
         output::print(&(lines.join("\n") + "\n"))?;
         return Ok(read.outcome(false));
     }
+    let took = took(&draft, &runs);
     match (draft.plan, lab) {
-        (Some(plan), Some(lab)) => measure_again(arguments, plan, lab, &draft.notes),
+        (Some(plan), Some(lab)) => {
+            for note in draft.left_out.iter().chain(&draft.notes) {
+                output::tell(&format!("triptych: {note}"));
+            }
+            measure_again(arguments, plan, lab, &took)
+        }
         _ => {
             lacks.iter().for_each(|line| output::tell(line));
             Ok(Outcome::Refused)
@@ -109,6 +118,31 @@ fn old_row(run: &RunView) -> OldRow {
         row.conditions.set(*key, value.clone());
     }
     row
+}
+
+/// How long the rows took by cell, the longest of each: what another machine took is the best guess there is.
+fn took(draft: &RerunDraft, runs: &[RunView]) -> BTreeMap<Cell, f64> {
+    let of_run: BTreeMap<&str, f64> =
+        runs.iter().filter_map(|run| Some((run.id.as_str(), wall_secs(run)?))).collect();
+    let mut took = BTreeMap::new();
+    for old in &draft.cells {
+        let Some(cell) = old.cell.as_ref().and_then(|cell| draft.in_plan(cell)) else { continue };
+        let longest = old.rows.iter().filter_map(|id| of_run.get(id.as_str()).copied()).reduce(f64::max);
+        if let Some(secs) = longest {
+            let known: &mut f64 = took.entry(cell).or_insert(secs);
+            *known = known.max(secs);
+        }
+    }
+    took
+}
+
+/// `real`, else the time that a table printed without saying which.
+fn wall_secs(run: &RunView) -> Option<f64> {
+    let of_client = |metric: &str| {
+        let mut values = run.values.iter();
+        values.find(|value| value.process == Process::Client && value.metric == metric)?.value
+    };
+    of_client("real").or_else(|| of_client("time"))
 }
 
 /// The lab that was named, else that of the campaign that is repeated, else the demo lab if there is one.
@@ -188,8 +222,9 @@ fn lacks(draft: &RerunDraft, lab: Option<&LabFile>) -> Vec<String> {
     if draft.missing.is_empty() {
         return draft.left_out.iter().map(|line| format!("left out: {line}")).collect();
     }
-    let name = lab
-        .map_or("There is no lab, which lacks".to_owned(), |lab| format!("The lab {} lacks", lab.lab.name));
+    let name = lab.map_or("There is no lab; these names need one".to_owned(), |lab| {
+        format!("The lab {} lacks", lab.lab.name)
+    });
     let mut lines = vec![String::new(), name];
     for missing in &draft.missing {
         let there = if missing.suggestions.is_empty() {
@@ -197,9 +232,12 @@ fn lacks(draft: &RerunDraft, lab: Option<&LabFile>) -> Vec<String> {
         } else {
             format!("; it has {}", missing.suggestions.join(", "))
         };
-        lines.push(format!("  {}: needed by {} cells{there}", missing.title(), missing.needed_by));
+        let cells = if missing.needed_by == 1 { "cell" } else { "cells" };
+        lines.push(format!("  {}: needed by {} {cells}{there}", missing.title(), missing.needed_by));
     }
-    let example = draft.missing.iter().find_map(|missing| {
+    // An operation is seldom another one's other name.
+    let names = draft.missing.iter().filter(|missing| missing.kind != Kind::Experiment);
+    let example = names.chain(&draft.missing).find_map(|missing| {
         let own = missing.suggestions.first()?;
         Some(format!("--known-as '{} {}={own}'", missing.kind.word(), missing.name))
     });
@@ -218,7 +256,11 @@ fn lacks(draft: &RerunDraft, lab: Option<&LabFile>) -> Vec<String> {
 }
 
 /// What will be otherwise, and the preview of the plan, if nothing is missing.
-fn plan_lines(draft: &RerunDraft, lab: Option<&LabFile>) -> Result<Vec<String>, Failure> {
+fn plan_lines(
+    draft: &RerunDraft,
+    lab: Option<&LabFile>,
+    took: &BTreeMap<Cell, f64>,
+) -> Result<Vec<String>, Failure> {
     let mut lines = Vec::new();
     if !draft.notes.is_empty() {
         lines.push(String::new());
@@ -228,7 +270,8 @@ fn plan_lines(draft: &RerunDraft, lab: Option<&LabFile>) -> Result<Vec<String>, 
         let mut plan = plan.clone();
         expand::expand(&mut plan, &lab.lab).map_err(|found| run::problems(&found, "the plan"))?;
         lines.push(String::new());
-        lines.extend(preview::preview(&plan, &lab.lab, &run::known_of_machine()).lines());
+        let known = Known { expected_secs: took.clone(), ..run::known_of_machine() };
+        lines.extend(preview::preview(&plan, &lab.lab, &known).lines());
     }
     Ok(lines)
 }
@@ -237,11 +280,8 @@ fn measure_again(
     arguments: &ArgMatches,
     mut plan: Plan,
     lab: LabFile,
-    notes: &[String],
+    took: &BTreeMap<Cell, f64>,
 ) -> Result<Outcome, Failure> {
-    for note in notes {
-        output::tell(&format!("triptych: {note}"));
-    }
     expand::expand(&mut plan, &lab.lab).map_err(|found| run::problems(&found, "the plan"))?;
     let directory = match arguments.get_one::<PathBuf>("output") {
         Some(directory) if directory.join("run.ndjson").exists() => {
@@ -253,5 +293,6 @@ fn measure_again(
         Some(directory) => directory.clone(),
         None => run::new_directory(&plan.title)?,
     };
-    run::measure(Campaign { lab: lab.absolute, plan, directory })
+    let expected_secs = preview::expected_by_step(&plan, took);
+    run::measure(Campaign { lab: lab.absolute, plan, directory, expected_secs })
 }

@@ -9,6 +9,7 @@ pub(super) use session::{Campaign, measure, on_interrupt};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use triptych_runner::plan::Plan;
 use triptych_runner::{expand, planfile, preview};
@@ -87,7 +88,7 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
         Some(directory) => directory.clone(),
         None => new_directory(&plan.title)?,
     };
-    measure(Campaign { lab: lab.absolute, plan, directory })
+    measure(Campaign { lab: lab.absolute, plan, directory, expected_secs: BTreeMap::new() })
 }
 
 /// Refuses to go on with a campaign under another plan.

@@ -26,6 +26,8 @@ pub struct Campaign {
     pub plan: Plan,
     /// Directory of the campaign.
     pub directory: PathBuf,
+    /// What earlier runs of a cell took, wall seconds by the step's number.
+    pub expected_secs: BTreeMap<u32, f64>,
 }
 
 /// Measures to the end, and prints the triples of what was measured.
@@ -33,7 +35,7 @@ pub struct Campaign {
 /// # Errors
 /// The runner cannot be started or speaks another language, or the output cannot be written.
 pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
-    let Campaign { lab, plan, directory } = campaign;
+    let Campaign { lab, plan, directory, expected_secs } = campaign;
     let directory = std::path::absolute(&directory)
         .map_err(|error| failed("the campaign's directory is unknown", error))?;
     let interrupted = on_interrupt().map_err(|error| failed("signals cannot be caught", error))?;
@@ -42,7 +44,7 @@ pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
     for step in ended_before(&directory) {
         progress.left.ended(step, None);
     }
-    let start = Start { lab, plan, directory: directory.clone(), expected_secs: BTreeMap::new() };
+    let start = Start { lab, plan, directory: directory.clone(), expected_secs };
     let mut session = Session::start(&program, &start).map_err(|error| Failure::Failed(error.into()))?;
     let mut cancelled = false;
     while let Some(record) = session.next() {
@@ -86,9 +88,10 @@ fn ended_before(directory: &Path) -> Vec<u32> {
     ends.collect()
 }
 
-/// As `triptych table DIR` does.
+/// As `triptych table` does of the campaign's log; what else lies beside it need not be told.
 fn print_triples(directory: &Path) -> Result<(), Failure> {
-    let words = [std::ffi::OsStr::new("table"), directory.as_os_str()];
+    let log = directory.join("run.ndjson");
+    let words = [std::ffi::OsStr::new("table"), log.as_os_str()];
     let arguments = table::command()
         .try_get_matches_from(words)
         .map_err(|error| failed("the campaign cannot be read", error))?;
