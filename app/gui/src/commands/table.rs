@@ -468,6 +468,15 @@ pub const COMMANDS: &[Command] = &[
         |state, _| state.act(Action::Rerun(state.selection.clone()))
     ),
     command!(
+        "rerun-shown",
+        Run,
+        "Run all shown again…",
+        "makes a plan of every run that the filters let through",
+        None,
+        |state| with_sources(state).or_else(|| without_run(state)),
+        |state, _| state.act(Action::Rerun(state.store.runs(&state.arrangement.query)))
+    ),
+    command!(
         "run-resume",
         Run,
         "Resume a campaign…",

@@ -312,9 +312,13 @@ type Choice = fn(&mut State, &Campaign, bool);
 
 fn campaign_menu(ui: &mut Ui, state: &mut State, campaign: &Campaign, open: bool) {
     let fold_text = if open { "Hide its files" } else { "Show its files" };
-    let choices: [(&str, Choice); 5] = [
+    let choices: [(&str, Choice); 6] = [
         ("Files and conditions…", |state, campaign, _| {
             state.act(Action::Sheet(Some(Sheet::Import { campaign: campaign.name.clone() })));
+        }),
+        ("Rerun…", |state, campaign, _| {
+            let query = crate::edits::campaign_query(&triptych_store::Query::default(), &campaign.name);
+            state.act(Action::Rerun(state.store.runs(&query)));
         }),
         (fold_text, |state, campaign, open| fold(state, campaign, !open)),
         ("Read again", |state, campaign, _| {

@@ -137,13 +137,20 @@ fn marked(ui: &mut Ui, theme: &Theme, text: &str, on: bool) -> (Rect, Response) 
     (rect, response)
 }
 
-/// A field for one line of text that fills the width; gives whether it changed.
-pub fn text(ui: &mut Ui, theme: &Theme, value: &mut String, name: &str, hint: &str, width: f32) -> bool {
-    let edit = egui::TextEdit::singleline(value)
+/// A field of one line as all forms have it, this wide in all.
+fn edit<'a>(ui: &Ui, theme: &Theme, text: &'a mut String, hint: &str, width: f32) -> egui::TextEdit<'a> {
+    egui::TextEdit::singleline(text)
         .hint_text(egui::RichText::new(hint).color(theme.t3))
         .desired_width((width - 16.0).max(24.0))
+        .min_size(vec2(0.0, line_height(ui)))
+        .vertical_align(egui::Align::Center)
         .background_color(theme.s0)
-        .margin(vec2(8.0, 4.0));
+        .margin(vec2(8.0, 3.0))
+}
+
+/// A field for one line of text of this width; gives whether it changed.
+pub fn text(ui: &mut Ui, theme: &Theme, value: &mut String, name: &str, hint: &str, width: f32) -> bool {
+    let edit = edit(ui, theme, value, hint, width);
     kit::field(ui, theme, edit, name).changed()
 }
 
@@ -161,10 +168,7 @@ pub fn number<T: Copy + PartialOrd + Display + FromStr>(
     let mut changed = false;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        let edit = egui::TextEdit::singleline(&mut text)
-            .desired_width(64.0 * text_scale(ui))
-            .background_color(theme.s0)
-            .margin(vec2(8.0, 4.0));
+        let edit = edit(ui, theme, &mut text, "", 80.0 * text_scale(ui));
         let response = kit::field(ui, theme, edit, name);
         if response.changed() {
             let wrong = match parse(&text, &range) {
@@ -204,11 +208,7 @@ pub fn typed_list(
     let typed = texts.typed.get(name);
     let mut text = typed.map_or_else(|| join(value), |typed| typed.text.clone());
     let mut changed = false;
-    let edit = egui::TextEdit::singleline(&mut text)
-        .hint_text(egui::RichText::new(hint).color(theme.t3))
-        .desired_width((ui.available_width() - 16.0).max(40.0))
-        .background_color(theme.s0)
-        .margin(vec2(8.0, 4.0));
+    let edit = edit(ui, theme, &mut text, hint, ui.available_width());
     let response = kit::field(ui, theme, edit, name);
     if response.changed() {
         let wrong = match split(&text) {
@@ -291,11 +291,7 @@ pub fn path(
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         let button = if dialogs { 26.0 } else { 0.0 };
-        let edit = egui::TextEdit::singleline(&mut text)
-            .font(mono(ui))
-            .desired_width((width - 16.0 - button).max(40.0))
-            .background_color(theme.s0)
-            .margin(vec2(8.0, 6.0));
+        let edit = edit(ui, theme, &mut text, "", width - button).font(mono(ui));
         if kit::field(ui, theme, edit, name).changed() {
             *value = super::type_path::expanded(&text);
             click.changed = true;

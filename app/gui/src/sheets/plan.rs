@@ -162,9 +162,10 @@ fn request(state: &mut State, draft: &mut Draft) {
         draft.outcome = None;
         return;
     };
-    let plan = draft.plan.clone();
+    let (plan, store) = (draft.plan.clone(), Arc::clone(&state.store));
     state.jobs.start(Kind::Preview, move |_| {
-        Ok(Answer::Preview(Box::new(Preview::Plan(Arc::new(Outcome::of(&plan, &lab, &[]))))))
+        let history = super::rerun::measured_here(&store, &lab);
+        Ok(Answer::Preview(Box::new(Preview::Plan(Arc::new(Outcome::of(&plan, &lab, &history))))))
     });
 }
 

@@ -6,7 +6,7 @@ mod outcome;
 mod questions;
 mod side;
 
-pub use outcome::Outcome;
+pub use outcome::{Outcome, measured_here};
 pub use side::{SideBySide, stand};
 
 use super::form::Texts;
@@ -52,11 +52,7 @@ impl Draft {
         let mut campaigns: Vec<String> = Vec::new();
         let mut rows = Vec::new();
         for view in &views {
-            let mut row =
-                OldRow { id: view.id.clone(), settings: view.settings.clone(), ..OldRow::default() };
-            for (key, (value, _)) in &view.conditions {
-                row.conditions.set(*key, value.as_str());
-            }
+            let row = outcome::old_row(view);
             let campaign = row.conditions.get(triptych_model::Key::Campaign).unwrap_or_default().to_owned();
             if !campaigns.contains(&campaign) {
                 campaigns.push(campaign);
@@ -212,8 +208,10 @@ fn request(state: &mut State, draft: &mut Draft) {
     let (rows, secs) = (Arc::clone(&draft.rows), Arc::clone(&draft.secs));
     let (lab, wish) = wanted.clone();
     draft.asked = Some(wanted);
+    let store = Arc::clone(&state.store);
     state.jobs.start(crate::jobs::Kind::Preview, move |_| {
-        let outcome = Outcome::of(&rows, &secs, lab.as_ref(), base.as_deref(), &wish);
+        let lab = lab.as_ref().zip(base.as_deref());
+        let outcome = Outcome::of(&rows, &secs, lab, &wish, &store);
         Ok(Answer::Preview(Box::new(Preview::Rerun(Arc::new(outcome)))))
     });
 }

@@ -7,9 +7,12 @@ use super::words;
 use crate::panels::kit;
 use crate::theme::Theme;
 use crate::widgets::{ButtonKind, Icon, button, small, text_scale};
-use egui::{Ui, vec2};
+use egui::{Align, Layout, Ui, vec2};
 use std::path::PathBuf;
 use triptych_model::Severity;
+
+/// Room behind a path for the cross that removes its row.
+const BEHIND: f32 = 32.0;
 
 /// What the rows ask of the sheet.
 #[derive(Default)]
@@ -66,7 +69,7 @@ impl Rows<'_> {
 
     /// A path that fills the line but for what stands behind it.
     fn path(&mut self, ui: &mut Ui, slot: Slot, value: &mut PathBuf, name: &str) {
-        let width = ui.available_width() - 34.0;
+        let width = ui.available_width() - BEHIND;
         if form::path(ui, self.theme, value, name, (width, self.dialogs)).choose {
             self.wishes.choose = Some((Purpose::Lab(slot), value.clone()));
         }
@@ -78,9 +81,15 @@ impl Rows<'_> {
         }
     }
 
+    /// The same at the right end of the line.
+    fn cross_at_end(&mut self, ui: &mut Ui, place: Place, called: &str) {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            self.cross(ui, place, &format!("Remove {called}"));
+        });
+    }
+
     /// The button below a list that adds a row.
     fn add(&self, ui: &mut Ui, text: &str) -> bool {
-        ui.add_space(2.0);
         button(ui, self.theme, ButtonKind::Quiet, Some(Icon::Plus), text).clicked()
     }
 
@@ -101,7 +110,7 @@ impl Rows<'_> {
                 form::row(ui, self.theme, program, |ui| {
                     ui.horizontal(|ui| {
                         let name = format!("{program} of {called}");
-                        let width = ui.available_width() - 34.0;
+                        let width = ui.available_width() - BEHIND;
                         form::path(ui, self.theme, path, &name, (width, false));
                         if form::remove(ui, self.theme, &format!("Use the usual {program} of {called}")) {
                             gone = Some(program.clone());
@@ -166,8 +175,7 @@ impl Rows<'_> {
                 _ => "content not read yet".to_owned(),
             };
             kit::label(ui, content, small(ui), self.theme.t3);
-            ui.add_space((ui.available_width() - 32.0).max(0.0));
-            self.cross(ui, Place::Repository(at), &format!("Remove {called}"));
+            self.cross_at_end(ui, Place::Repository(at), &called);
         });
         let theme = self.theme;
         form::row(ui, theme, "asked for", |ui| {
@@ -265,8 +273,7 @@ impl Rows<'_> {
             {
                 build.clone_into(&mut variant.build);
             }
-            ui.add_space((ui.available_width() - 32.0).max(0.0));
-            self.cross(ui, Place::Variant(at), &format!("Remove {called}"));
+            self.cross_at_end(ui, Place::Variant(at), &called);
         });
         let mut toggled = None;
         form::row(ui, theme, "serves", |ui| {

@@ -175,7 +175,11 @@ pub fn lists(ui: &mut Ui, theme: &Theme, draft: &mut Draft, lab: Option<&Lab>) {
                     }
                 }
                 if known.is_empty() && chosen.is_empty() {
-                    kit::label(ui, format!("the lab has no {one}"), body(ui), theme.t3);
+                    let text = match lab {
+                        Some(_) => format!("the lab has no {one}"),
+                        None => "to be chosen when there is a lab".to_owned(),
+                    };
+                    kit::label(ui, text, body(ui), theme.t3);
                 }
             });
         });

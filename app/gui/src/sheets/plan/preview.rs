@@ -46,10 +46,22 @@ pub fn headline(ui: &mut Ui, theme: &Theme, repetitions: u32, outcome: &Outcome)
         times => format!("{} times each", kit::count(times as usize)),
     };
     form::wrapped(ui, &format!("{cells}, {times}"), body(ui), theme.t2);
-    form::wrapped(ui, &outcome.preview.duration(), body(ui), theme.t2);
+    form::wrapped(ui, &kept_together(&outcome.preview.duration()), body(ui), theme.t2);
     for right in &outcome.preview.rights {
         form::wrapped(ui, right, body(ui), theme.t3);
     }
+}
+
+/// Numbers keep their units where a line ends.
+fn kept_together(text: &str) -> String {
+    let mut kept = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let unit = kept.ends_with(|last: char| last.is_ascii_digit())
+            && letters.peek().is_some_and(|next| next.is_ascii_alphabetic());
+        kept.push(if letter == ' ' && unit { triptych_report::numbers::NARROW } else { letter });
+    }
+    kept
 }
 
 /// What is in the way, and what is worth knowing.
@@ -115,4 +127,21 @@ pub fn chosen_cells(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
             draft.plan.cells.clear();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_units() {
+        for (text, expect) in [
+            ("about 2 min 30 s", "about 2\u{202f}min 30\u{202f}s"),
+            ("the 3 runs of cells", "the 3\u{202f}runs of cells"),
+            ("no cell", "no cell"),
+            ("", ""),
+        ] {
+            assert_eq!(kept_together(text), expect);
+        }
+    }
 }

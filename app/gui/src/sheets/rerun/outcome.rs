@@ -7,7 +7,7 @@ use triptych_model::{Process, Severity};
 use triptych_runner::lab::Lab;
 use triptych_runner::plan::{Cell, Operation, Plan};
 use triptych_runner::rerun::{self, Kind, OldRow, RerunDraft, Wish};
-use triptych_store::RunView;
+use triptych_store::{Query, RunView, Store};
 
 /// A name that the lab does not have by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,20 +46,24 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Maps rows; `base` is the directory that the lab's paths are relative to.
+    /// Maps rows; with the lab comes the directory that its paths are relative to.
     pub fn of(
         rows: &[OldRow],
         secs: &[Option<f64>],
-        lab: Option<&Lab>,
-        base: Option<&Path>,
+        lab: Option<(&Lab, &Path)>,
         wish: &Wish,
+        store: &Store,
     ) -> Self {
-        let draft = rerun::map_as(rows, lab, wish);
-        let questions = questions(rows, lab, &draft);
+        let own = lab.map(|(lab, _)| lab);
+        let draft = rerun::map_as(rows, own, wish);
+        let questions = questions(rows, own, &draft);
         let expanded = match (&draft.plan, lab) {
-            (Some(plan), Some(lab)) => {
-                let lab = lab.clone().absolute(base.unwrap_or(Path::new("")));
-                plan::Outcome::of(plan, &lab, &history(rows, secs, &draft))
+            (Some(plan), Some((lab, base))) => {
+                let lab = lab.clone().absolute(base);
+                // What was measured here says more than what the old machine took.
+                let mut known = history(rows, secs, &draft);
+                known.extend(measured_here(store, &lab));
+                plan::Outcome::of(plan, &lab, &known)
             }
             _ => plan::Outcome::default(),
         };
@@ -76,6 +80,28 @@ impl Outcome {
         let left = self.draft.left_out.iter().map(|text| (Severity::Warning, text.as_str()));
         left.chain(self.draft.notes.iter().map(|text| (Severity::Note, text.as_str())))
     }
+}
+
+/// Most runs that are asked what they took.
+const MOST: usize = 5000;
+
+/// What the runner's own runs took that are open: by operation and cell of this lab, in wall seconds.
+pub fn measured_here(store: &Store, lab: &Lab) -> Vec<(Operation, Cell, f64)> {
+    let runs = store.runs(&Query::default());
+    let views = runs.iter().rev().take(MOST).filter_map(|run| store.run(*run));
+    let own = views.filter(|view| view.settings.contains_key("experiment") && view.failure.is_none());
+    let (rows, secs): (Vec<OldRow>, Vec<Option<f64>>) =
+        own.map(|view| (old_row(&view), wall_secs(&view))).unzip();
+    history(&rows, &secs, &rerun::map(&rows, Some(lab)))
+}
+
+/// A run as a row to be repeated.
+pub fn old_row(view: &RunView) -> OldRow {
+    let mut row = OldRow { id: view.id.clone(), settings: view.settings.clone(), ..OldRow::default() };
+    for (key, (value, _)) in &view.conditions {
+        row.conditions.set(*key, value.as_str());
+    }
+    row
 }
 
 /// All that would be asked without answers, with the answers there are.

@@ -5,7 +5,7 @@ use super::outcome::Question;
 use super::{Draft, answer};
 use crate::panels::kit;
 use crate::theme::Theme;
-use crate::widgets::{body, small, text_scale};
+use crate::widgets::{body, paint_text, small, text_scale};
 use egui::Ui;
 use triptych_model::Severity;
 
@@ -47,6 +47,7 @@ fn question_row<'a>(ui: &mut Ui, theme: &Theme, question: &'a Question, has_lab:
     let mut chosen = None;
     ui.horizontal_wrapped(|ui| {
         ui.set_min_height(form::line_height(ui));
+        let column = (190.0 * text_scale(ui)).min(ui.available_width() * 0.5);
         let side = 14.0 * text_scale(ui);
         let (rect, _) = ui.allocate_exact_size(egui::vec2(side, form::line_height(ui)), egui::Sense::hover());
         match question.answer {
@@ -56,8 +57,12 @@ fn question_row<'a>(ui: &mut Ui, theme: &Theme, question: &'a Question, has_lab:
                 crate::widgets::paint_icon(ui.painter(), mark, crate::widgets::Icon::Check, theme.same);
             }
         }
-        kit::label(ui, &title, body(ui), theme.t1);
-        kit::label(ui, "is", body(ui), theme.t3);
+        let (rect, response) =
+            ui.allocate_exact_size(egui::vec2(column, form::line_height(ui)), egui::Sense::hover());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &title));
+        let at = kit::left(rect, 0.0);
+        paint_text(ui, at, egui::Align2::LEFT_CENTER, &title, body(ui), theme.t1, column);
+        response.on_hover_text(&title);
         let shown = match question.answer.as_deref() {
             None => CHOOSE,
             Some("") => LEAVE_OUT,
