@@ -85,7 +85,7 @@ pub enum DemoError {
     NoRoom {
         /// MB it takes.
         needed_mb: u64,
-        /// MB there are; 0 where the disk got full on the way.
+        /// MB there are.
         free_mb: u64,
         /// Where.
         path: PathBuf,
