@@ -9,6 +9,7 @@ mod lab;
 mod labs;
 mod plan;
 mod rerun;
+mod resume;
 mod save_path;
 #[cfg(test)]
 mod tests;
@@ -136,6 +137,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
     match sheet {
         Sheet::Import { campaign } => import::ui(ctx, state, &campaign),
         Sheet::TypePath => type_path::ui(ctx, state),
+        Sheet::Resume { found } => resume::ui(ctx, state, &found),
         Sheet::SavePath { name, content } => save_path::ui(ctx, state, &name, &content),
         Sheet::Help => help::ui(ctx, state),
         Sheet::Compare { tile } => compare::ui(ctx, state, tile),

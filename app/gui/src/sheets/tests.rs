@@ -336,6 +336,7 @@ fn old_rows_are_asked_for_once_and_remembered() {
     }
     bench.shows("96 runs");
     bench.shows("32 cells, 3 times each");
+    bench.shows("16 cells are left out, as answered");
     bench.retype("repetitions", "4");
     let request = bench.measure("Measure 128 runs");
     let plan = &request.plan;

@@ -22,6 +22,9 @@ const COLUMNS: [(&str, f32); 6] = [
     ("rows", 0.08),
 ];
 
+/// Remarks that are listed at most.
+const MOST: usize = 8;
+
 /// Shows it.
 pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft, bottom: f32) {
     ui.add_space(8.0);
@@ -31,14 +34,19 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft, bottom: f32) {
     let Some(outcome) = &draft.outcome else { return };
     let times = outcome.plan().map_or(1, |plan| plan.repetitions);
     plan::headline(ui, theme, times, &outcome.expanded);
+    let open = outcome.open();
+    if open > 0 {
+        let names = kit::counted(open, "name has", "names have");
+        form::wrapped(ui, &format!("{names} to be known first"), body(ui), theme.t2);
+    }
     ui.add_space(4.0);
     plan::problems(ui, theme, &outcome.expanded);
-    for (severity, text) in outcome.remarks().take(12) {
-        form::remark(ui, theme, severity, text, "");
+    let remarks = outcome.remarks();
+    for (severity, text) in remarks.iter().take(MOST) {
+        form::remark(ui, theme, *severity, text, "");
     }
-    let more = outcome.remarks().count().saturating_sub(12);
-    if more > 0 {
-        kit::label(ui, format!("and {}", kit::counted(more, "more", "more")), small(ui), theme.t3);
+    if remarks.len() > MOST {
+        kit::label(ui, format!("and {} more", kit::count(remarks.len() - MOST)), small(ui), theme.t3);
     }
     let count = kit::counted(outcome.draft.cells.len(), "cell", "cells");
     form::section(ui, theme, "Cells", &format!("{count} in their own words"));
@@ -58,18 +66,25 @@ fn table(ui: &mut Ui, theme: &Theme, outcome: &Outcome, bottom: f32) {
     let area = egui::ScrollArea::vertical().id_salt("cells").auto_shrink([false, true]).max_height(room);
     area.show_rows(ui, height, cells.len(), |ui, range| {
         for old in cells.get(range).unwrap_or_default() {
-            row(ui, theme, old, height);
+            row(ui, theme, outcome, old, height);
         }
     });
 }
 
-fn row(ui: &mut Ui, theme: &Theme, old: &OldCell, height: f32) {
+fn row(ui: &mut Ui, theme: &Theme, outcome: &Outcome, old: &OldCell, height: f32) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let state = if old.cell.is_some() { "known" } else { "not known yet" };
+    let left_out = outcome.is_left_out(old);
+    let state = match (left_out, old.cell.is_some()) {
+        (true, _) => "left out",
+        (false, true) => "known",
+        (false, false) => "not known yet",
+    };
     response.widget_info(|| WidgetInfo::labeled(Role::Row, true, format!("{}, {state}", old.name)));
     let mark =
         Rect::from_center_size(kit::left(rect, 7.0 * text_scale(ui)), Vec2::splat(13.0 * text_scale(ui)));
-    if old.cell.is_some() {
+    if left_out {
+        // Said by its ink and its name alone: it is what the user wants.
+    } else if old.cell.is_some() {
         paint_icon(ui.painter(), mark, Icon::Check, theme.same);
     } else {
         kit::severity_mark(ui, mark.center(), Severity::Warning, theme);
@@ -86,7 +101,11 @@ fn row(ui: &mut Ui, theme: &Theme, old: &OldCell, height: f32) {
         Some(rows),
     ];
     for (index, text) in texts.iter().enumerate() {
-        let ink = if text.is_some() { theme.t1 } else { theme.t3 };
+        let ink = match text {
+            _ if left_out => theme.t4,
+            Some(_) => theme.t1,
+            None => theme.t3,
+        };
         cell(ui, theme, rect, index, text.as_deref().unwrap_or("unknown"), ink);
     }
     if let Some(command) = &old.command {

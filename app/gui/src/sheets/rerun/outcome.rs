@@ -6,7 +6,7 @@ use std::path::Path;
 use triptych_model::{Process, Severity};
 use triptych_runner::lab::Lab;
 use triptych_runner::plan::{Cell, Operation, Plan};
-use triptych_runner::rerun::{self, Kind, OldRow, RerunDraft, Wish};
+use triptych_runner::rerun::{self, Kind, OldCell, OldRow, RerunDraft, Wish};
 use triptych_store::{Query, RunView, Store};
 
 /// A name that the lab does not have by itself.
@@ -33,6 +33,9 @@ impl Question {
         }
     }
 }
+
+/// How the runner ends the sentence of a cell that the user left out.
+const AS_ANSWERED: &str = "is to be left out";
 
 /// What came of the rows.
 #[derive(Clone, Debug, Default)]
@@ -75,10 +78,37 @@ impl Outcome {
         self.draft.plan.as_ref()
     }
 
-    /// What is worth knowing: what is left out, what will be otherwise.
-    pub fn remarks(&self) -> impl Iterator<Item = (Severity, &str)> {
-        let left = self.draft.left_out.iter().map(|text| (Severity::Warning, text.as_str()));
-        left.chain(self.draft.notes.iter().map(|text| (Severity::Note, text.as_str())))
+    /// How many names have no answer yet.
+    pub fn open(&self) -> usize {
+        self.questions.iter().filter(|question| question.answer.is_none()).count()
+    }
+
+    /// Whether a cell is not repeated, as answered or because the lab cannot.
+    pub fn is_left_out(&self, old: &OldCell) -> bool {
+        let of_it =
+            |text: &str| text.strip_prefix(old.name.as_str()).is_some_and(|rest| rest.starts_with(':'));
+        self.draft.left_out.iter().any(|text| of_it(text))
+    }
+
+    /// What is worth knowing: what is left out, what will be otherwise. Cells that are left out as the
+    /// user answered are counted, not listed.
+    pub fn remarks(&self) -> Vec<(Severity, String)> {
+        let (answered, others): (Vec<&String>, Vec<&String>) =
+            self.draft.left_out.iter().partition(|text| text.ends_with(AS_ANSWERED));
+        let left = self
+            .draft
+            .cells
+            .iter()
+            .filter(|old| answered.iter().any(|text| text.starts_with(&format!("{}:", old.name))));
+        let count = left.count();
+        let mut remarks: Vec<(Severity, String)> =
+            others.into_iter().map(|text| (Severity::Warning, text.clone())).collect();
+        if count > 0 {
+            let cells = triptych_report::numbers::plural(count, "cell is", "cells are");
+            remarks.push((Severity::Note, format!("{cells} left out, as answered")));
+        }
+        remarks.extend(self.draft.notes.iter().map(|text| (Severity::Note, text.clone())));
+        remarks
     }
 }
 
@@ -120,7 +150,9 @@ fn questions(rows: &[OldRow], lab: Option<&Lab>, draft: &RerunDraft) -> Vec<Ques
             choices: missing.suggestions,
         }
     };
-    asked.into_iter().map(question).collect()
+    let mut questions: Vec<Question> = asked.into_iter().map(question).collect();
+    questions.sort_by_key(|question| question.kind);
+    questions
 }
 
 /// Wall seconds of a run: what its harness, else its table says.
@@ -143,7 +175,7 @@ fn history(rows: &[OldRow], secs: &[Option<f64>], draft: &RerunDraft) -> Vec<(Op
         known.sort_by(f64::total_cmp);
         known.get(known.len() / 2).copied()
     };
-    let of = |old: &rerun::OldCell| {
+    let of = |old: &OldCell| {
         let cell = old.cell.clone()?;
         let operation = draft.operations.get(cell.operation)?.clone();
         Some((operation, cell, median(&old.rows)?))

@@ -18,7 +18,7 @@ const LEAVE_OUT: &str = "leave these out";
 /// Shows them; an answer changes the draft's lab.
 pub fn ui(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
     let Some(outcome) = draft.outcome.clone() else { return };
-    let open = outcome.questions.iter().filter(|question| question.answer.is_none()).count();
+    let open = outcome.open();
     let about = match (outcome.questions.len(), open) {
         (0, _) => "the lab has all that these runs name",
         (_, 0) => "all known, and kept with the lab",
