@@ -406,6 +406,7 @@ fn take_answer(state: &mut State, answer: Answer) {
         Answer::Preview(preview) => sheets::previewed(state, *preview),
         Answer::RawLines(lines) => state.panels.lines_read(*lines),
         Answer::RunnerGone => {}
+        Answer::Interrupted(found) => state.sheet = Some(Sheet::Resume { found }),
         Answer::NoChoice(typed) => {
             let toast = Toast::note("No file was chosen. Where no dialog appears, a path can be typed");
             state.toasts.push(toast.offer("Type a path", Action::Sheet(Some(typed))));

@@ -153,6 +153,11 @@ pub enum Sheet {
     Plan,
     /// The lab editor.
     Lab,
+    /// Campaigns that can be resumed.
+    Resume {
+        /// Newest first.
+        found: Vec<crate::run::Interrupted>,
+    },
     /// What is missing to repeat these runs.
     Rerun {
         /// The runs.
@@ -193,6 +198,8 @@ pub enum Answer {
     RawLines(Box<crate::panels::RawLines>),
     /// The thread that listened to the runner has ended; the run's own wire says how.
     RunnerGone,
+    /// Campaigns of the archive that lack runs.
+    Interrupted(Vec<crate::run::Interrupted>),
 }
 
 /// What reading files gave.

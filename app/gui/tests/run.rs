@@ -134,6 +134,29 @@ fn the_charts_come_back_while_it_goes_on() {
 }
 
 #[test]
+fn finished_runs_come_into_the_charts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::copy(common::sample("run-log/run.ndjson"), directory.path().join("run.ndjson")).expect("copied");
+    let plan = records::plan();
+    let request = RunRequest { directory: directory.path().to_owned(), ..request(&plan) };
+    let mut window = empty([1440.0, 900.0]);
+    let mut teller = Teller::new(&plan);
+    teller.until(2);
+    let (sender, _wishes) = channel();
+    let voice = window.state_mut().replay(request, teller.take(), sender);
+    settle(&mut window);
+    click_named(&mut window, Role::Button, "Charts");
+    assert!(shows(&window, "Which build is faster, and where?"), "a variant has no run yet: no colours yet");
+    teller.start(3);
+    teller.end(3);
+    voice.tell(teller.take());
+    settle(&mut window);
+    let bars = labels(&window, Role::Button, &["null-export, ", "cold; median of 3"]);
+    assert_ne!(bars, Vec::<String>::new(), "the triples of the log are shown");
+    assert!(!shows(&window, "Read 1 new source"), "nothing is said of it");
+}
+
+#[test]
 fn a_runner_that_dies_is_said_to_have() {
     let mut watched = Watched::on(empty([1280.0, 800.0]), &records::plan(), midway);
     let Watched { mut window, voice, .. } = {

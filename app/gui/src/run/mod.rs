@@ -12,6 +12,7 @@ mod matrix;
 pub(crate) mod model;
 mod progress;
 mod quiet;
+mod resume;
 pub(crate) mod view;
 
 #[cfg(test)]
@@ -20,8 +21,11 @@ mod records;
 #[cfg(test)]
 mod tests;
 
+pub use resume::Interrupted;
+
 use crate::action::{Action, RunRequest, RunWish};
-use crate::state::{BottomTab, State};
+use crate::jobs::Kind;
+use crate::state::{Answer, BottomTab, State};
 use crate::toasts::Toast;
 use link::{News, Wire};
 use model::{RunModel, Stage};
@@ -148,6 +152,12 @@ pub fn wish(state: &mut State, wish: RunWish) {
     let control = match wish {
         RunWish::Show(shown) => {
             run.shown = shown && run.model.is_some();
+            // Each view begins with the tab that belongs to it.
+            if shown && state.bottom_tab == BottomTab::Table {
+                state.bottom_tab = BottomTab::Log;
+            } else if !shown && state.bottom_tab == BottomTab::Log {
+                state.bottom_tab = BottomTab::Table;
+            }
             return;
         }
         RunWish::Resume => return resume(state),
@@ -244,10 +254,10 @@ fn say_finished(state: &mut State) {
     state.toasts.push(toast);
 }
 
-/// Asks for the directory of an interrupted campaign.
+/// Looks for interrupted campaigns in a job and offers them.
 pub fn resume_dialog(state: &mut State) {
-    if state.run.remaining() > 0 {
-        return resume(state);
-    }
-    state.toasts.push(Toast::note("No interrupted campaign is known"));
+    state.jobs.start(Kind::Dialog, |_| {
+        let archive = resume::archive().ok_or("the system names no directory for data")?;
+        Ok(Answer::Interrupted(resume::scan(&archive)))
+    });
 }

@@ -55,7 +55,7 @@ pub fn ui(ui: &mut Ui, model: &RunModel, theme: &Theme, body: Rect) {
     let seconds = span(model.expected(), live.elapsed().unwrap_or(0.0)) as f32;
     let x = |secs: f32| plot.left() + secs / seconds * plot.width();
     let picture = Picture { ui, model, live, theme, plot, seconds, bins: bins(&live.points, x, COLUMN) };
-    picture.expected_end();
+    let label = picture.expected_end();
     let [cpu, memory, disk] = picture.bands();
     picture.axes(&cpu, true);
     picture.axes(&memory, false);
@@ -66,6 +66,10 @@ pub fn ui(ui: &mut Ui, model: &RunModel, theme: &Theme, body: Rect) {
     picture.disk(&disk);
     picture.time_axis();
     picture.legend(&cpu, &memory, &disk);
+    if let Some((at, align)) = label {
+        let font = widgets::small(ui);
+        ui.painter().text(at, align, "expected end", font, theme.t3);
+    }
     if let Some(at) = response.hover_pos().filter(|at| plot.contains(*at)) {
         let text = picture.read_out(at);
         response.on_hover_text_at_pointer(text);
@@ -147,9 +151,10 @@ impl Picture<'_> {
         ]
     }
 
-    /// Where earlier runs of the cell ended, and where this one should.
-    fn expected_end(&self) {
-        let Some(expected) = self.model.expected() else { return };
+    /// Where earlier runs of the cell ended, and where this one should; gives the place of the words,
+    /// which stand where nothing was drawn yet.
+    fn expected_end(&self) -> Option<(Pos2, Align2)> {
+        let expected = self.model.expected()?;
         let painter = self.ui.painter();
         let cell = self.model.current.as_ref().and_then(|now| self.model.matrix.step(now.step));
         let ends: Vec<f64> = cell
@@ -166,15 +171,17 @@ impl Picture<'_> {
             painter.rect_filled(band, 0.0, self.theme.s3);
         }
         let x = painter.round_to_pixel_center(self.x(expected as f32));
-        if x < self.plot.right() {
-            let line = [pos2(x, self.plot.top()), pos2(x, self.plot.bottom())];
-            painter.extend(Shape::dashed_line(&line, Stroke::new(1.0, self.theme.t3), 3.0, 3.0));
-            let (left, right) = (from.min(x) - 6.0, to.max(x) + 6.0);
-            let room = left - self.plot.left() > 84.0 * widgets::text_scale(self.ui);
-            let (at, align) = if room { (left, Align2::RIGHT_CENTER) } else { (right, Align2::LEFT_CENTER) };
-            let at = pos2(at, self.plot.top() + 6.0);
-            painter.text(at, align, "expected end", widgets::small(self.ui), self.theme.t3);
+        if x >= self.plot.right() {
+            return None;
         }
+        let line = [pos2(x, self.plot.top()), pos2(x, self.plot.bottom())];
+        painter.extend(Shape::dashed_line(&line, Stroke::new(1.0, self.theme.t3), 3.0, 3.0));
+        let (left, right) = (from.min(x) - 6.0, to.max(x) + 6.0);
+        let room = left - self.plot.left() > 84.0 * widgets::text_scale(self.ui);
+        let (at, align) = if room { (left, Align2::RIGHT_CENTER) } else { (right, Align2::LEFT_CENTER) };
+        let drawn = self.bins.last().map_or(self.plot.left(), |bin| bin.to);
+        let free = drawn < at - if room { 84.0 } else { 0.0 };
+        free.then_some((pos2(at, self.plot.top() + 6.0), align))
     }
 
     fn axes(&self, band: &Band<'_>, core: bool) {
@@ -250,14 +257,20 @@ impl Picture<'_> {
     fn time_axis(&self) {
         let (painter, theme) = (self.ui.painter(), self.theme);
         let count = (self.plot.width() / 80.0).clamp(1.0, 12.0) as usize;
-        for (index, tick) in ticks(f64::from(self.seconds), count).into_iter().enumerate() {
+        let ticks = ticks(f64::from(self.seconds), count);
+        let step = ticks.get(1).copied().unwrap_or(1.0);
+        for (index, tick) in ticks.into_iter().enumerate() {
             let x = self.x(tick as f32);
             painter.vline(
                 painter.round_to_pixel_center(x),
                 self.plot.bottom()..=self.plot.bottom() + 3.0,
                 Stroke::new(1.0, theme.line2),
             );
-            let digits = if tick.fract() == 0.0 { numbers::count(tick) } else { format!("{tick:.1}") };
+            let digits = match tick {
+                _ if tick.fract() == 0.0 => numbers::count(tick),
+                _ if step < 0.1 => format!("{tick:.2}"),
+                _ => format!("{tick:.1}"),
+            };
             let text = if index == 0 { format!("0{}s", numbers::NARROW) } else { digits };
             let at = pos2(x, self.plot.bottom() + 5.0);
             painter.text(at, Align2::CENTER_TOP, text, widgets::small(self.ui), theme.t3);
