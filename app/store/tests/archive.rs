@@ -307,7 +307,7 @@ fn a_genuine_log_has_its_triples_its_proof_and_loads_that_add_up() {
             (group.conditions.get(Key::Cache).unwrap_or_default().to_owned(), cells.collect())
         })
         .collect();
-    let formats = ["format 6", "format 7", "format 8"].map(|name| (name.to_owned(), 3));
+    let formats = ["fmt6", "fmt7", "fmt8"].map(|name| (name.to_owned(), 3));
     assert_eq!(sides, ["cold", "hot"].map(|cache| (cache.to_owned(), formats.to_vec())));
     for run in store.runs(&Query::default()) {
         let view = store.run(run).expect("a run");
