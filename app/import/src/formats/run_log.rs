@@ -221,7 +221,7 @@ impl<'t, 's, 'p> Reader<'t, 's, 'p> {
         let problem = if cut {
             let message = "the log ends within a record, as a killed runner or a full disk leaves it";
             Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
-                .next_step("run the campaign's plan again: what has no end is made up for")
+                .next_step("triptych run -o DIRECTORY measures what has no end")
         } else {
             let message = format!("unreadable record: {}", broken.message);
             let found: String = text.trim_end().chars().skip(column as usize - 1).take(40).collect();
