@@ -85,3 +85,38 @@ fn small_window_and_large_text() {
     results.add(small.try_snapshot_options("published-1280", &options()));
     results.unwrap();
 }
+
+/// A lab of a machine for which old rows have no name yet.
+const LAB: &str = r#"{
+    "version": 1, "name": "this machine",
+    "builds": [{"name": "1.14", "directory": "bin"}],
+    "media": [{"name": "disk", "directory": "disk"}],
+    "repositories": [{"name": "hist", "copies": [
+        {"name": "f6", "medium": "disk", "path": "disk/f6"},
+        {"name": "f7", "medium": "disk", "path": "disk/f7"}
+    ]}],
+    "variants": [
+        {"name": "format 6", "build": "1.14", "copies": ["f6"]},
+        {"name": "format 7", "build": "1.14", "copies": ["f7"]}
+    ],
+    "known_as": {"repository tsvn": "hist", "variant trunk": "format 6"}
+}"#;
+
+#[test]
+fn old_rows_to_be_repeated() {
+    let mut results = SnapshotResults::new();
+    let directory = tempfile::tempdir().expect("a directory");
+    let lab = directory.path().join("lab.json");
+    std::fs::write(&lab, LAB).expect("writes");
+    let settings = Settings { look: Look::Dark, lab: Some(lab), ..settings() };
+    let builder = Harness::builder().with_size([1280.0, 800.0]).wgpu();
+    let mut window = common::window(builder, settings, vec![sample("list-table/fsfs-format7-2013.txt")]);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::P);
+    window.event(egui::Event::Text("all shown again".to_owned()));
+    settle(&mut window);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    window.remove_cursor();
+    settle(&mut window);
+    results.add(window.try_snapshot_options("rerun-dark", &options()));
+    results.unwrap();
+}

@@ -141,7 +141,7 @@ fn marked(ui: &mut Ui, theme: &Theme, text: &str, on: bool) -> (Rect, Response) 
 fn edit<'a>(ui: &Ui, theme: &Theme, text: &'a mut String, hint: &str, width: f32) -> egui::TextEdit<'a> {
     egui::TextEdit::singleline(text)
         .hint_text(egui::RichText::new(hint).color(theme.t3))
-        .desired_width((width - 16.0).max(24.0))
+        .desired_width(width.max(40.0))
         .min_size(vec2(0.0, line_height(ui)))
         .vertical_align(egui::Align::Center)
         .background_color(theme.s0)
@@ -278,7 +278,7 @@ pub struct PathClick {
     pub choose: bool,
 }
 
-/// A field for a path with a button that opens the desktop's dialog, where dialogs are on.
+/// A field for a path, and in the line behind it a button that opens the desktop's dialog, where dialogs are on.
 pub fn path(
     ui: &mut Ui,
     theme: &Theme,
@@ -288,18 +288,15 @@ pub fn path(
 ) -> PathClick {
     let mut text = value.display().to_string();
     let mut click = PathClick::default();
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
-        let button = if dialogs { 26.0 } else { 0.0 };
-        let edit = edit(ui, theme, &mut text, "", width - button).font(mono(ui));
-        if kit::field(ui, theme, edit, name).changed() {
-            *value = super::type_path::expanded(&text);
-            click.changed = true;
-        }
-        if dialogs {
-            click.choose = icon_button(ui, theme, Icon::Folder, &format!("Choose {name}"), true).clicked();
-        }
-    });
+    let button = if dialogs { 24.0 + ui.spacing().item_spacing.x } else { 0.0 };
+    let edit = edit(ui, theme, &mut text, "", width - button).font(mono(ui));
+    if kit::field(ui, theme, edit, name).changed() {
+        *value = super::type_path::expanded(&text);
+        click.changed = true;
+    }
+    if dialogs {
+        click.choose = icon_button(ui, theme, Icon::Folder, &format!("Choose {name}"), true).clicked();
+    }
     click
 }
 

@@ -35,6 +35,9 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
         state.sheets.lab = Some(of_file(state));
     }
     let Some(mut draft) = state.sheets.lab.take() else { return };
+    let scale = state.settings.text_scale;
+    let most = (ctx.content_rect().width().min(1264.0) * 0.5 / (7.0 * scale)) as usize;
+    let shown = |path: &Path| kit::head_cut(&path.display().to_string(), most);
     let about = match draft.path.as_deref().map(shown) {
         None => "not saved yet".to_owned(),
         Some(path) if draft.is_changed() => format!("{path}, changed"),
@@ -54,11 +57,6 @@ fn of_file(state: &State) -> Draft {
         Some((lab, path)) => Draft::new(lab, Some(path), labs.reading()),
         None => Draft::new(Lab::new("this machine"), None, labs.reading()),
     }
-}
-
-/// A path for a title: its end where it is long.
-fn shown(path: &Path) -> String {
-    kit::head_cut(&path.display().to_string(), 80)
 }
 
 fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
@@ -202,7 +200,7 @@ pub(super) fn lab_line(ui: &mut Ui, state: &mut State, theme: &Theme) {
     }
     let labs = &state.sheets.labs;
     let lab = labs.lab().map(|lab| lab.name.clone());
-    let path = labs.path().map(shown);
+    let path = labs.path().map(|path| path.display().to_string());
     let said = labs.said().map(str::to_owned);
     form::row(ui, theme, "lab", |ui| {
         form::line(ui, |ui| {

@@ -194,7 +194,9 @@ fn measure(state: &mut State, draft: &Draft, plan: triptych_runner::plan::Plan, 
     }
     let lab = lab.absolute(path.parent().unwrap_or(&path));
     if let Some(directory) = plan::measure(state, plan, lab, outcome.expanded.expected.clone()) {
-        state.sheets.side = Some(SideBySide::new(&draft.rows, directory));
+        let repeated: Vec<OldRow> =
+            draft.rows.iter().filter(|row| outcome.is_repeated(&row.id)).cloned().collect();
+        state.sheets.side = Some(SideBySide::new(&repeated, directory));
     }
 }
 

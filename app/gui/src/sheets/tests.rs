@@ -8,6 +8,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::NodeT;
 use std::path::{Path, PathBuf};
+use triptych_runner::demo::DemoOptions;
 use triptych_runner::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
 use triptych_runner::plan::{Cache, Restart, ServerMode};
 use triptych_runner::planfile;
@@ -447,4 +448,46 @@ fn old_and_new_stand_side_by_side_when_the_new_campaign_comes() {
     settle(&mut bench.window);
     assert_eq!(tiles(&bench), 2);
     assert!(bench.window.state().state.sheets.side.is_none());
+}
+
+#[test]
+fn a_demo_lab_is_made_checked_and_its_plan_offered() {
+    let mut bench = Bench::new(None, &[]);
+    let directory = bench.file("demo-lab");
+    bench.open(Sheet::Plan);
+    let options = DemoOptions { revisions: 30, ..DemoOptions::default() };
+    super::lab::make_demo_in(&mut bench.window.state_mut().state, directory.clone(), options);
+    settle(&mut bench.window);
+    bench.shows("90 runs");
+    assert!(!bench.is_disabled("Measure 90 runs"));
+    assert_eq!(bench.window.state().state.settings.lab, Some(directory.join("lab.json")));
+    bench.click(Role::Link, "Edit the lab");
+    bench.shows("in order");
+    bench.shows("build installed: ok");
+    assert!(bench.is_disabled("Save the lab"), "nothing was changed");
+    bench.retype("directory of copy 1 of repository 1", "nowhere");
+    bench.shows("the lab has changed since");
+    bench.click(Role::Button, "Check now");
+    bench.shows("copy fmt6_packed: failed");
+}
+
+#[test]
+fn making_the_demo_lab_is_cancelled_and_leaves_nothing() {
+    let mut bench = Bench::new(None, &[]);
+    let directory = bench.file("parent").join("demo-lab");
+    bench.open(Sheet::Plan);
+    super::lab::make_demo_in(&mut bench.window.state_mut().state, directory.clone(), DemoOptions::default());
+    bench.window.step();
+    let words = ["Cancel the demo lab"];
+    all(&bench.window, Role::Button, &words).first().expect("a button").click_accesskit();
+    settle(&mut bench.window);
+    bench.shows("none on this machine yet");
+    // The thread ends a moment after the window has done with it.
+    let parent = directory.parent().expect("a parent");
+    let is_empty = || std::fs::read_dir(parent).map_or(true, |mut entries| entries.next().is_none());
+    let waited = (0..400).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(25));
+        is_empty()
+    });
+    assert!(waited, "nothing is left behind");
 }

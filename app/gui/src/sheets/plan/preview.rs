@@ -59,7 +59,8 @@ fn kept_together(text: &str) -> String {
     while let Some(letter) = letters.next() {
         let unit = kept.ends_with(|last: char| last.is_ascii_digit())
             && letters.peek().is_some_and(|next| next.is_ascii_alphabetic());
-        kept.push(if letter == ' ' && unit { triptych_report::numbers::NARROW } else { letter });
+        // The narrow one would do, but lines are broken at it.
+        kept.push(if letter == ' ' && unit { '\u{a0}' } else { letter });
     }
     kept
 }
@@ -136,8 +137,8 @@ mod tests {
     #[test]
     fn numbers_keep_their_units() {
         for (text, expect) in [
-            ("about 2 min 30 s", "about 2\u{202f}min 30\u{202f}s"),
-            ("the 3 runs of cells", "the 3\u{202f}runs of cells"),
+            ("about 2 min 30 s", "about 2\u{a0}min 30\u{a0}s"),
+            ("the 3 runs of cells", "the 3\u{a0}runs of cells"),
             ("no cell", "no cell"),
             ("", ""),
         ] {

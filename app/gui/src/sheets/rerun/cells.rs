@@ -57,12 +57,15 @@ pub fn ui(ui: &mut Ui, theme: &Theme, draft: &Draft, bottom: f32) {
 fn table(ui: &mut Ui, theme: &Theme, outcome: &Outcome, bottom: f32) {
     let height = row_height(ui);
     ui.spacing_mut().item_spacing.y = 0.0;
-    let (head, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let (mut head, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let room = (bottom - ui.cursor().top() - 16.0).max(height * 8.0);
+    if outcome.draft.cells.len() as f32 * height > room {
+        head.max.x -= ui.spacing().scroll.allocated_width();
+    }
     for (index, (name, _)) in COLUMNS.iter().enumerate() {
         cell(ui, theme, head, index, name, theme.t3);
     }
     let cells = &outcome.draft.cells;
-    let room = (bottom - ui.cursor().top() - 16.0).max(height * 8.0);
     let area = egui::ScrollArea::vertical().id_salt("cells").auto_shrink([false, true]).max_height(room);
     area.show_rows(ui, height, cells.len(), |ui, range| {
         for old in cells.get(range).unwrap_or_default() {

@@ -90,6 +90,12 @@ impl Outcome {
         self.draft.left_out.iter().any(|text| of_it(text))
     }
 
+    /// Whether a row is of a cell that is measured again.
+    pub fn is_repeated(&self, row: &str) -> bool {
+        let of_row = |old: &&OldCell| old.rows.iter().any(|id| id == row);
+        self.draft.cells.iter().find(of_row).is_some_and(|old| old.cell.is_some() && !self.is_left_out(old))
+    }
+
     /// What is worth knowing: what is left out, what will be otherwise. Cells that are left out as the
     /// user answered are counted, not listed.
     pub fn remarks(&self) -> Vec<(Severity, String)> {

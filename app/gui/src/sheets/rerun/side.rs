@@ -22,7 +22,7 @@ pub struct SideBySide {
 impl SideBySide {
     /// What these rows are of beside the campaign in a directory, as soon as it is open.
     pub fn new(rows: &[OldRow], directory: PathBuf) -> Self {
-        let keys = [Key::Campaign, Key::Operation, Key::Repository, Key::Medium, Key::Cache];
+        let keys = [Key::Campaign, Key::Operation, Key::Repository, Key::Variant, Key::Medium, Key::Cache];
         let old = keys.into_iter().filter_map(|key| Some((key, values(rows, key)?))).collect();
         Self { old, directory, seen: None }
     }
