@@ -284,9 +284,8 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
 
 /// The tabs below the tiles.
 pub fn bottom(ui: &mut Ui, state: &mut State) {
-    let model = state.run.model.take();
-    bottom_of(ui, state, model.as_ref());
-    state.run.model = state.run.model.take().or(model);
+    let model = state.run.model.clone();
+    bottom_of(ui, state, model.as_deref());
 }
 
 /// The same with the campaign that is measured, or was last.

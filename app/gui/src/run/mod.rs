@@ -30,6 +30,7 @@ use crate::toasts::Toast;
 use link::{News, Wire};
 use model::{RunModel, Stage};
 use quiet::Machine;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use triptych_model::runlog::{Event, Outcome};
 use triptych_runner::protocol::Control;
@@ -42,8 +43,8 @@ const DRAIN: Duration = Duration::from_millis(10);
 pub struct Run {
     /// Whether the run view is in the tiles' place.
     pub shown: bool,
-    /// What is known of it.
-    pub model: Option<RunModel>,
+    /// What is known of it; views hold it for a frame.
+    pub model: Option<Arc<RunModel>>,
     /// What the run view remembers.
     pub memory: view::Memory,
     /// The window's own CPU load over the last timed part, % of a core.
@@ -64,7 +65,7 @@ impl Run {
 
     /// Whether the runner is at work, paused or not.
     pub fn is_going(&self) -> bool {
-        self.model.as_ref().is_some_and(RunModel::is_going)
+        self.model.as_ref().is_some_and(|model| model.is_going())
     }
 
     /// Whether it stands still, or will after this run.
@@ -84,7 +85,7 @@ impl Run {
 
     /// Whether a client is being timed.
     pub fn is_timed(&self) -> bool {
-        self.model.as_ref().is_some_and(RunModel::is_timed)
+        self.model.as_ref().is_some_and(|model| model.is_timed())
     }
 
     /// Whether the window is to leave this machine alone while a client is timed.
@@ -109,7 +110,7 @@ impl Run {
 
     /// Steps without an end, where the runner has ended.
     pub fn remaining(&self) -> usize {
-        self.model.as_ref().map_or(0, RunModel::remaining)
+        self.model.as_ref().map_or(0, |model| model.remaining())
     }
 }
 
@@ -129,7 +130,7 @@ pub fn begin(state: &mut State, request: RunRequest, wire: Wire) {
     state.run = Run {
         shown: true,
         follow: follow::Follow::new(request.directory.join("run.ndjson")),
-        model: Some(model),
+        model: Some(Arc::new(model)),
         request: Some(Box::new(request)),
         wire: Some(wire),
         machine: state.run.machine,
@@ -193,14 +194,14 @@ pub fn work(state: &mut State, ctx: &egui::Context) {
     let small = state.run.is_small();
     follow::work(state, ctx, timed && small);
     let machine = state.run.machine.unwrap_or_else(Machine::here);
-    let measuring = state.run.model.as_ref().is_some_and(RunModel::is_measuring);
+    let measuring = state.run.model.as_ref().is_some_and(|model| model.is_measuring());
     if let Some(wait) = quiet::interval(state.settings.quiet, machine, measuring, state.run.window_cpu) {
         ctx.request_repaint_after(wait);
     }
 }
 
 fn take(state: &mut State, news: News) {
-    let Some(model) = &mut state.run.model else { return };
+    let Some(model) = state.run.model.as_mut().map(Arc::make_mut) else { return };
     match news {
         News::Started(_) => {}
         News::Earlier(end, time) => model.apply_earlier(&end, time),

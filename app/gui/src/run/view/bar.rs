@@ -120,7 +120,7 @@ fn quiet_note(ui: &mut Ui, state: &mut State, theme: &Theme) {
 
 /// The status line: the campaign where the view is shown, how far it is where the charts are.
 pub fn status(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let Some(model) = state.run.model.take() else { return };
+    let Some(model) = state.run.model.clone() else { return };
     let percent = |value: Option<f64>| match value {
         Some(value) => format!("{value:.1}\u{202f}% CPU"),
         None => "unknown".to_owned(),
@@ -140,7 +140,6 @@ pub fn status(ui: &mut Ui, state: &mut State, theme: &Theme) {
         let text = format!("{words}, {}{left}", step_words(&model));
         ui.label(RichText::new(text).small().color(theme.t2));
     }
-    state.run.model = Some(model);
 }
 
 /// At the left of the status line while the view is shown.

@@ -1,7 +1,6 @@
 //! The plan as a matrix: a cell a run, 58 by 27, with the proof of its cache state at its left edge (LOOK §4).
 
 use crate::action::Action;
-use crate::panels::variant_place;
 use crate::run::matrix::{Cell, Evidence, Matrix, State as Step};
 use crate::run::model::RunModel;
 use crate::run::progress::expected;
@@ -11,6 +10,7 @@ use crate::widgets;
 use egui::{
     Align2, Id, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
+use triptych_model::{is_usual_baseline, natural_cmp};
 use triptych_report::{Ink, Marker};
 
 /// Sizes at the text scale.
@@ -312,15 +312,20 @@ impl Words<'_> {
     }
 }
 
-/// The variant's colour: that of the charts where they know it, else its place in the plan.
+/// The variant's colour: that of the charts where they know it, else the one they will give it.
 pub fn place_of(state: &State, variants: &[String], name: &str) -> u16 {
-    match state.store.variant_colours().place(name) {
-        Some(_) => variant_place(state, name),
-        None => {
-            let place = variants.iter().position(|known| known == name).unwrap_or(0);
-            u16::try_from(place).unwrap_or(0)
+    let known = state.store.variant_colours();
+    let mut taken: Vec<u16> = variants.iter().filter_map(|name| known.place(name)).collect();
+    let mut new: Vec<&String> = variants.iter().filter(|name| known.place(name).is_none()).collect();
+    new.sort_by(|a, b| is_usual_baseline(b).cmp(&is_usual_baseline(a)).then_with(|| natural_cmp(a, b)));
+    for new in new {
+        let free = (0..=u16::MAX).find(|place| !taken.contains(place)).unwrap_or(0);
+        if new == name {
+            return free;
         }
+        taken.push(free);
     }
+    known.place(name).unwrap_or(0)
 }
 
 /// The bar at a cell's left edge.

@@ -33,7 +33,7 @@ const ONE_COLUMN: f32 = 820.0;
 
 /// Shows the view.
 pub fn ui(ui: &mut Ui, state: &mut State) {
-    let Some(model) = state.run.model.take() else {
+    let Some(model) = state.run.model.clone() else {
         state.run.shown = false;
         return;
     };
@@ -45,8 +45,6 @@ pub fn ui(ui: &mut Ui, state: &mut State) {
     } else {
         columns(ui, state, &model, &theme);
     }
-    // A wish may have begun another campaign meanwhile; it is carried out after the frame, so it has not.
-    state.run.model = Some(model);
 }
 
 fn columns(ui: &mut Ui, state: &mut State, model: &RunModel, theme: &Theme) {

@@ -77,7 +77,7 @@ fn now(ui: &mut Ui, state: &State, model: &RunModel, theme: &Theme) {
     if let Some(cell) = model.matrix.step(current.step) {
         run_line(ui, state, model, cell, theme);
         clock_line(ui, model, current, theme);
-        progress(ui, model, cell, theme);
+        progress(ui, state, model, cell, theme);
         earlier(ui, model, cell, theme);
     }
     for (name, process) in [("server", &current.server), ("client", &current.client)] {
@@ -144,7 +144,7 @@ fn clock_line(ui: &mut Ui, model: &RunModel, current: &Current, theme: &Theme) {
 }
 
 /// How far the run is, with where the earlier ones of its cell ended.
-fn progress(ui: &mut Ui, model: &RunModel, cell: &Cell, theme: &Theme) {
+fn progress(ui: &mut Ui, state: &State, model: &RunModel, cell: &Cell, theme: &Theme) {
     let ends: Vec<f64> = model.matrix.finished(cell.row, cell.column).map(|(_, secs)| secs).collect();
     let most = ends.iter().copied().fold(model.expected().unwrap_or(0.0), f64::max);
     let elapsed = model.elapsed().unwrap_or(0.0);
@@ -152,7 +152,8 @@ fn progress(ui: &mut Ui, model: &RunModel, cell: &Cell, theme: &Theme) {
     let share = if whole > 0.0 { elapsed / whole } else { 0.0 };
     let width = ui.available_width();
     let bar = widgets::progress_bar(ui, theme, width, share as f32).rect;
-    let ink = theme.ink(Ink::Variant(u16::try_from(cell.column).unwrap_or(0)));
+    let name = model.matrix.variants.get(cell.column).map_or("", String::as_str);
+    let ink = theme.ink(Ink::Variant(place_of(state, &model.matrix.variants, name)));
     for end in ends.into_iter().filter(|_| whole > 0.0) {
         let x = ui.painter().round_to_pixel_center(bar.left() + bar.width() * (end / whole) as f32);
         ui.painter().vline(x, bar.top() - 3.0..=bar.bottom() + 3.0, Stroke::new(1.5, ink));
