@@ -6,7 +6,7 @@ use crate::state::Sheet;
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
-use egui_kittest::kittest::NodeT;
+use egui_kittest::kittest::{NodeT, Queryable};
 use std::path::{Path, PathBuf};
 use triptych_runner::demo::DemoOptions;
 use triptych_runner::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
@@ -490,4 +490,29 @@ fn making_the_demo_lab_is_cancelled_and_leaves_nothing() {
         is_empty()
     });
     assert!(waited, "nothing is left behind");
+}
+
+#[test]
+fn tab_walks_through_a_form_in_reading_order() {
+    let mut bench = Bench::new(Some(&lab()), &[]);
+    bench.open(Sheet::Plan);
+    for expect in ["Close", "title", "Edit the lab", "Use another lab", "export", "option tmpfs of export"] {
+        let turns = if expect == "option tmpfs of export" { 2 } else { 1 };
+        for _ in 0..turns {
+            press(&mut bench.window, Modifiers::NONE, Key::Tab);
+        }
+        let focused = bench.window.root().query_by(|node| node.is_focused()).expect("one has the focus");
+        assert_eq!(focused.accesskit_node().label().as_deref(), Some(expect));
+    }
+    press(&mut bench.window, Modifiers::NONE, Key::Space);
+    bench.window.run_steps(3);
+    assert!(!bench.is_on(Role::CheckBox, "option tmpfs of export"), "Space does what a click does");
+    for _ in 0..60 {
+        press(&mut bench.window, Modifiers::NONE, Key::Tab);
+        let focused = bench.window.root().query_by(|node| node.is_focused());
+        if focused.is_some_and(|node| node.accesskit_node().label().as_deref() == Some("most output")) {
+            return;
+        }
+    }
+    panic!("the end of the form is not reached, or not scrolled to");
 }
