@@ -160,9 +160,12 @@ impl<'a> Campaign<'a> {
         start: &StepStart,
         findings: &Findings,
     ) -> Result<(), HostError> {
-        let operation = bench.experiment.spec().operation;
-        let repository = &bench.repository.name;
-        self.references.compare(&start.run, operation, repository, &findings.counters).map_err(HostError::Run)
+        let Some(operation) = self.start.plan.operations.get(bench.step.cell.operation) else {
+            return Ok(());
+        };
+        self.references
+            .compare(&start.run, operation, &bench.repository.name, &findings.counters)
+            .map_err(HostError::Run)
     }
 
     fn ended(&mut self, end: StepEnd, desk: &mut Desk) -> Result<(), Stop> {

@@ -22,7 +22,7 @@ pub fn encode(name: &str) -> String {
 
 /// A word as a shell would want it.
 pub fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:=@%+,".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {

@@ -133,7 +133,7 @@ impl Desk {
             self.say(Event::Paused);
             while self.paused && !self.cancelled {
                 let wish = self.inbox.control(None);
-                self.obey(wish);
+                self.obey(wish.as_ref());
                 self.output.push();
             }
             if !self.cancelled {
@@ -152,7 +152,7 @@ impl Desk {
     fn take_wishes(&mut self) {
         while let Some(wish) = self.inbox.control(Some(Duration::ZERO)) {
             let cancel = wish == Control::Cancel;
-            self.obey(Some(wish));
+            self.obey(Some(&wish));
             if cancel {
                 return;
             }
@@ -161,12 +161,12 @@ impl Desk {
         self.cancelled |= self.output.closed();
     }
 
-    fn obey(&mut self, wish: Option<Control>) {
+    fn obey(&mut self, wish: Option<&Control>) {
         match wish {
             Some(Control::Cancel) => self.cancelled = true,
             Some(Control::Pause) => self.paused = true,
             Some(Control::Continue) => self.paused = false,
-            Some(Control::Window { cpu }) => self.window_cpu = Some(cpu),
+            Some(Control::Window { cpu }) => self.window_cpu = Some(*cpu),
             Some(Control::Start(_) | Control::Unknown) | None => {}
         }
     }

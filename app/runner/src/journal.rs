@@ -166,7 +166,7 @@ fn kill(pid: u32) {
 /// Whether a directory lies on tmpfs (statfs(2)).
 fn in_memory(directory: &Path) -> bool {
     const TMPFS_MAGIC: i64 = 0x0102_1994;
-    rustix::fs::statfs(directory).is_ok_and(|found| found.f_type as i64 == TMPFS_MAGIC)
+    rustix::fs::statfs(directory).is_ok_and(|found| found.f_type == TMPFS_MAGIC)
 }
 
 /// Makes this process the parent of whatever its descendants leave behind.
@@ -179,18 +179,23 @@ pub fn reap_all() {
     while let Ok(Some(_)) = rustix::process::wait(rustix::process::WaitOptions::NOHANG) {}
 }
 
+#[expect(clippy::disallowed_methods, reason = "a runner without a home has no caller who knows a directory")]
+fn temporary() -> PathBuf {
+    std::env::temp_dir()
+}
+
 /// The directory in memory, or the usual one for temporary files.
 fn memory_directory() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let usable = rustix::fs::access(memory, rustix::fs::Access::WRITE_OK).is_ok() && in_memory(memory);
-    if usable { memory.to_owned() } else { std::env::temp_dir() }
+    if usable { memory.to_owned() } else { temporary() }
 }
 
 /// Where journals lie: the user's directory for state.
 pub fn state_directory() -> PathBuf {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-    base.unwrap_or_else(std::env::temp_dir).join("triptych").join("runner")
+    base.unwrap_or_else(temporary).join("triptych").join("runner")
 }
 
 /// Clears up after runners of which neither process lives; gives their run logs.

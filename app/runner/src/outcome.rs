@@ -2,7 +2,7 @@
 
 use crate::experiments::Counter;
 use crate::host::{CacheProof, HostError, MOST_OTHER_LOAD};
-use crate::plan::Cache;
+use crate::plan::{Cache, Operation};
 use crate::step::{Bench, Findings, proof_facts};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -62,9 +62,14 @@ impl RawOutput {
     }
 }
 
-/// Counters of the first good run of a repository and operation: later runs must agree.
+/// Counters of the first good run of an operation, with its options, on a repository: later runs must agree.
 #[derive(Clone, Debug, Default)]
 pub struct References(BTreeMap<(String, String), (String, BTreeMap<String, f64>)>);
+
+/// An operation with its options, as text that compares.
+fn asked(experiment: &str, options: &Value) -> String {
+    format!("{experiment} {options}")
+}
 
 impl References {
     /// Compares, or becomes the reference.
@@ -74,11 +79,11 @@ impl References {
     pub fn compare(
         &mut self,
         run: &str,
-        operation: &str,
+        operation: &Operation,
         repository: &str,
         counters: &[Counter],
     ) -> Result<(), String> {
-        let key = (operation.to_owned(), repository.to_owned());
+        let key = (asked(&operation.experiment, &json!(operation.options)), repository.to_owned());
         let Some((first, known)) = self.0.get(&key) else {
             let counters = counters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
             self.0.insert(key, (run.to_owned(), counters));
@@ -86,7 +91,8 @@ impl References {
         };
         for (name, value) in counters {
             match known.get(*name) {
-                Some(expected) if expected != value => {
+                // Counts are whole numbers.
+                Some(expected) if (expected - value).abs() >= 1.0 => {
                     return Err(format!(
                         "the result has {value} {name}, expected {expected} as in run {first}"
                     ));
@@ -100,16 +106,19 @@ impl References {
     /// Takes the references of runs made before.
     pub fn learn(&mut self, ends: &[StepEnd]) {
         for end in ends.iter().filter(|end| end.failure.is_none()) {
-            let (Some(operation), Some(repository)) =
-                (end.conditions.get(Key::Operation), end.conditions.get(Key::Repository))
-            else {
+            let asked = end
+                .settings
+                .get("experiment")
+                .and_then(Value::as_str)
+                .map(|experiment| asked(experiment, end.settings.get("options").unwrap_or(&json!({}))));
+            let (Some(asked), Some(repository)) = (asked, end.conditions.get(Key::Repository)) else {
                 continue;
             };
             let counted = end.settings.get("counters").and_then(Value::as_object);
             let counted = counted.into_iter().flatten();
             let counters =
                 counted.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect();
-            let key = (operation.to_owned(), repository.to_owned());
+            let key = (asked, repository.to_owned());
             self.0.entry(key).or_insert_with(|| (end.run.clone(), counters));
         }
     }
@@ -197,6 +206,7 @@ fn settings(bench: &Bench<'_>, findings: &Findings, build: &Map<String, Value>) 
         "cache_reset": findings.reset.as_ref().map(proof_facts),
         "counters": findings.counters.iter().copied().collect::<BTreeMap<&str, f64>>(),
         "warm_ups": bench.plan.warm_ups,
+        "limits": bench.plan.limits,
     });
     if let (Some(running), Some(all)) = (&findings.server, all.as_object_mut()) {
         all.insert("server_command".to_owned(), json!(running.command));
@@ -263,12 +273,17 @@ mod tests {
 
     #[test]
     fn the_first_good_run_is_the_reference() {
+        let operation =
+            |experiment: &str| Operation { experiment: experiment.into(), ..Operation::default() };
+        let (export, verify, mut older) = (operation("export"), operation("verify"), operation("export"));
+        older.options.insert("revision".into(), json!(3));
         let mut references = References::default();
-        assert_eq!(references.compare("c/1", "export", "demo", &[("files", 3.0)]), Ok(()));
-        assert_eq!(references.compare("c/2", "export", "demo", &[("files", 3.0)]), Ok(()));
-        assert_eq!(references.compare("c/3", "verify", "demo", &[("files", 4.0)]), Ok(()));
+        assert_eq!(references.compare("c/1", &export, "demo", &[("files", 3.0)]), Ok(()));
+        assert_eq!(references.compare("c/2", &export, "demo", &[("files", 3.0)]), Ok(()));
+        assert_eq!(references.compare("c/3", &verify, "demo", &[("files", 4.0)]), Ok(()));
+        assert_eq!(references.compare("c/3", &older, "demo", &[("files", 5.0)]), Ok(()));
         assert_eq!(
-            references.compare("c/4", "export", "demo", &[("files", 4.0)]),
+            references.compare("c/4", &export, "demo", &[("files", 4.0)]),
             Err("the result has 4 files, expected 3 as in run c/1".to_owned())
         );
     }

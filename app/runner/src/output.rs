@@ -129,13 +129,13 @@ mod tests {
         for _ in 0..1000 {
             output.send(&record(Event::Paused));
         }
-        let reading = std::thread::spawn(move || {
+        let reading = std::thread::Builder::new().spawn(move || {
             let mut text = String::new();
             reader.read_to_string(&mut text).map(|_| text)
         });
         output.flush(std::time::Duration::from_secs(5));
         drop(output);
-        let text = reading.join().expect("a reader").expect("text");
+        let text = reading.expect("a thread").join().expect("a reader").expect("text");
         assert_eq!(text.matches("paused").count(), 1000);
         assert_eq!(text.matches("\"live\"").count(), sent);
     }

@@ -83,6 +83,8 @@ fn begin(journal: &Journal, inbox: &mut Inbox) -> Result<(Start, LogFile, crate:
         start.lab.media.iter().map(|medium| LocalHost::target_root(&medium.directory, &journal.token));
     let places = Places { log: path.clone(), targets: targets.collect() };
     places.write(&journal.scratch).map_err(|error| format!("the scratch directory: {error}"))?;
+    client_config(&journal.scratch.join("config"))
+        .map_err(|error| format!("the scratch directory: {error}"))?;
     let (log, found) = LogFile::open(&path).map_err(|error| error.to_string())?;
     keep(&directory.join("plan.json"), &start.plan)?;
     keep(&directory.join("lab.json"), &start.lab)?;
@@ -103,6 +105,18 @@ fn wish(inbox: &mut Inbox) -> Result<Start, String> {
         Ok(_) => Err("the first wish is not what to measure".to_owned()),
         Err(error) => Err(format!("what to measure cannot be read: {error}")),
     }
+}
+
+/// An empty configuration for the clients, whole enough that none writes to it while it is timed
+/// (`svn_config_ensure` makes what is missing).
+fn client_config(directory: &Path) -> std::io::Result<()> {
+    for name in ["svn.simple", "svn.username", "svn.ssl.server", "svn.ssl.client-passphrase"] {
+        std::fs::create_dir_all(directory.join("auth").join(name))?;
+    }
+    for name in ["README.txt", "config", "servers"] {
+        std::fs::write(directory.join(name), "")?;
+    }
+    Ok(())
 }
 
 /// Keeps a file of the campaign; what is there already stays, for resuming must not change it.

@@ -18,8 +18,8 @@ fn ends(events: &[Event]) -> Vec<&StepEnd> {
     ends.collect()
 }
 
-fn value(end: &StepEnd, process: Process, metric: &str) -> f64 {
-    let found = end.measurements.iter().find(|value| value.process == process && value.metric == metric);
+fn value(end: &StepEnd, process: &Process, metric: &str) -> f64 {
+    let found = end.measurements.iter().find(|value| value.process == *process && value.metric == metric);
     found.and_then(|value| value.value).unwrap_or_else(|| panic!("{} has no {metric} of {process}", end.run))
 }
 
@@ -58,13 +58,13 @@ fn a_campaign_measures_what_it_says() {
             end.run,
             end.quality
         );
-        let real = value(end, Process::Client, "real");
+        let real = value(end, &Process::Client, "real");
         assert!(real > 0.001 && real < 20.0, "{real}");
         let served = end.conditions.get(Key::Operation) != Some("verify");
         let reader = if served { Process::Svnserve } else { Process::Client };
-        assert!(value(end, reader.clone(), "cpu_time") > 0.0);
+        assert!(value(end, &reader, "cpu_time") > 0.0);
         if is_root() {
-            let read = value(end, reader, "read_bytes");
+            let read = value(end, &reader, "read_bytes");
             let cold = end.conditions.get(Key::Cache) == Some("cold");
             // Others may use this machine: a hot run may read a page or two again.
             assert_eq!(read > 65536.0, cold, "{} read {read}", end.run);
@@ -108,7 +108,7 @@ fn a_server_may_live_for_a_cell_and_serve_by_threads() {
         .filter(|end| end.settings["server_command"].to_string().contains("\"-T\""))
         .count();
     assert_eq!(commands, 8);
-    assert!(ends(&said).iter().all(|end| value(end, Process::Svnserve, "cpu_time") > 0.0));
+    assert!(ends(&said).iter().all(|end| value(end, &Process::Svnserve, "cpu_time") > 0.0));
 }
 
 #[test]

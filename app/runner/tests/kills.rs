@@ -47,18 +47,18 @@ fn one(test: &Bench, victim: Victim, after: Duration) -> (u32, Vec<u32>) {
     let start = test.start("c-kills", &["null-export", "export", "verify"], &[Cache::Cold, Cache::Hot], 2);
     let mut session = test.session(&start);
     let guard = session.pid();
-    let killer = std::thread::spawn(move || {
+    let killer = common::thread(move || {
         std::thread::sleep(after);
         let worker = || children(guard, "triptych-runner").first().copied();
         match victim {
             Victim::Guard => kill(guard),
             Victim::Worker => {
-                worker().map(kill);
+                worker().into_iter().for_each(kill);
             }
             Victim::Both => {
                 let worker = worker();
                 kill(guard);
-                worker.map(kill);
+                worker.into_iter().for_each(kill);
             }
             Victim::Server | Victim::Client => {
                 let name = if victim == Victim::Server { "svnserve" } else { "svn" };

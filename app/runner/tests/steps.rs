@@ -63,6 +63,10 @@ fn start(experiment: &str, caches: &[Cache], directory: &Path) -> Start {
     Start { lab: lab(), plan, directory: directory.to_owned(), expected_secs: BTreeMap::new() }
 }
 
+fn thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::thread::JoinHandle<T> {
+    std::thread::Builder::new().spawn(work).unwrap()
+}
+
 struct Ran {
     finished: Finished,
     told: Vec<Record>,
@@ -87,14 +91,14 @@ fn measure(start: &Start, host: &mut FakeHost, input: &str) -> Ran {
     let (log, found) = LogFile::open(&path).unwrap();
     let (in_read, in_write) = rustix::pipe::pipe().unwrap();
     let input = input.to_owned();
-    let speaker = std::thread::spawn(move || {
+    let speaker = thread(move || {
         // Late enough that the first thing that hangs does.
         std::thread::sleep(std::time::Duration::from_millis(if input.is_empty() { 0 } else { 100 }));
         rustix::io::write(&in_write, input.as_bytes()).unwrap();
         in_write
     });
     let (out_read, out_write) = rustix::pipe::pipe().unwrap();
-    let reader = std::thread::spawn(move || {
+    let reader = thread(move || {
         let mut text = String::new();
         std::fs::File::from(out_read).read_to_string(&mut text).map(|_| text)
     });

@@ -152,7 +152,7 @@ pub fn leftovers(test: &Bench, guard: u32) -> Vec<String> {
     }
     let places = [
         (PathBuf::from("/dev/shm"), format!("triptych-{mark}")),
-        (std::env::temp_dir(), format!("triptych-{mark}")),
+        (PathBuf::from("/tmp"), format!("triptych-{mark}")),
         (test.directory.path().join("state/triptych/runner"), mark.clone()),
         (test.directory.path().join("disk"), ".triptych".into()),
     ];
@@ -164,4 +164,9 @@ pub fn leftovers(test: &Bench, guard: u32) -> Vec<String> {
         }
     }
     left
+}
+
+/// A thread of a test.
+pub fn thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::thread::JoinHandle<T> {
+    std::thread::Builder::new().spawn(work).unwrap()
 }
