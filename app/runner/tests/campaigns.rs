@@ -252,3 +252,24 @@ fn a_full_disk_stops_before_a_run_and_loses_none() {
     assert!(done >= 1 && remaining >= 1 && done + remaining == 6, "{done} {remaining}");
     assert_eq!(resumed, (Outcome::Completed, 6, 0, 0));
 }
+
+#[test]
+fn runs_of_a_debug_build_are_badged() {
+    let _alone = alone();
+    let test = Bench::new(5);
+    let mut start = test.start("c-debug", &["null-export"], &[Cache::Hot], 1);
+    let script = test.directory.path().join("debug-svnbench");
+    // Errors of a debug build name the place in the source where they were made.
+    let text = "#!/bin/sh\nsvnbench \"$@\" && exit\nstatus=$?\n\
+        echo 'svnbench.c:1: (apr_err=SVN_ERR_CL_ARG_PARSING_ERROR)' >&2\nexit $status\n";
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    start.lab.builds[0].programs.insert("svnbench".into(), script);
+    let mut session = test.session(&start);
+    let said = events(&mut session);
+    assert_eq!(finished(&said), (Outcome::Completed, 2, 0, 0));
+    for end in ends(&said) {
+        assert!(end.quality.has(Quality::DEBUG_BUILD), "{}", end.quality);
+        assert_eq!(end.settings["build"]["debug"], true);
+    }
+}
