@@ -198,7 +198,7 @@ mod tests {
             live.push(&sample(f64::from(tick) / 100.0, &[(Process::Client, "cpu", 50.0)]));
         }
         assert!(live.points.len() <= MOST, "{}", live.points.len());
-        assert!(live.points.windows(2).all(|pair| pair[0].to == pair[1].from));
+        assert!(live.points.windows(2).all(|pair| (pair[0].to - pair[1].from).abs() < f32::EPSILON));
         assert_eq!(live.points.first().map(|point| point.from), Some(0.0));
         assert_eq!(live.last(Lane::ClientCpu), Some(50.0));
         assert!(live.elapsed().is_some_and(|elapsed| (elapsed - 3600.0).abs() < 0.01));

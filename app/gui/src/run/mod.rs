@@ -107,11 +107,6 @@ impl Run {
             _ => None,
         }
     }
-
-    /// Steps without an end, where the runner has ended.
-    pub fn remaining(&self) -> usize {
-        self.model.as_ref().map_or(0, |model| model.remaining())
-    }
 }
 
 /// Starts the runner and shows its view.

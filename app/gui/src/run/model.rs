@@ -182,7 +182,7 @@ impl RunModel {
                     self.runner_cpu = current.live.own_cpu;
                 }
             }
-            Event::StepEnded(end) => self.step_ended(time, *end),
+            Event::StepEnded(end) => self.step_ended(time, &end),
             Event::Note(note) => self.note(time, note),
             Event::Paused => {
                 self.stage = Stage::Paused;
@@ -272,20 +272,20 @@ impl RunModel {
         }
     }
 
-    fn step_ended(&mut self, time: Timestamp, end: StepEnd) {
+    fn step_ended(&mut self, time: Timestamp, end: &StepEnd) {
         self.stop_timing();
         if let Some(current) = self.current.as_ref().filter(|current| current.step == end.step) {
             let whole = (time.micros() - current.begun.micros()) as f64 / 1e6;
-            if let Some(real) = wall(&end) {
+            if let Some(real) = wall(end) {
                 let around = (whole - real).max(0.0);
                 // Half of what is new, so that one slow sync does not shift the end by minutes.
                 self.overhead = Some(self.overhead.map_or(around, |known| f64::midpoint(known, around)));
             }
         }
-        self.settle(&end, time);
+        self.settle(end, time);
         match &end.failure {
             Some(failure) => self.say_step(time, LineKind::Failed, end.step, failure),
-            None => self.say_step(time, LineKind::Step, end.step, &summary(&end)),
+            None => self.say_step(time, LineKind::Step, end.step, &summary(end)),
         }
     }
 

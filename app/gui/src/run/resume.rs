@@ -39,7 +39,7 @@ pub fn scan(archive: &Path) -> Vec<Interrupted> {
             Some((changed, campaign(&entry.path())?))
         })
         .collect();
-    found.sort_by(|one, other| other.0.cmp(&one.0));
+    found.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     found.into_iter().map(|(_, campaign)| campaign).collect()
 }
 

@@ -336,16 +336,19 @@ impl Picture<'_> {
         };
         let percent = |value: f32| format!("{value:.0} %");
         let bytes = |value: f32| numbers::bytes(f64::from(value));
-        let lanes: [(&str, Lane, &dyn Fn(f32) -> String); 6] = [
-            ("svnserve", Lane::ServerCpu, &percent),
-            ("client", Lane::ClientCpu, &percent),
-            ("system without them", Lane::OtherCpu, &percent),
-            ("svnserve memory", Lane::ServerRss, &bytes),
-            ("client memory", Lane::ClientRss, &bytes),
-            ("disk read a second", Lane::DiskRead, &bytes),
-        ];
-        for (name, lane, text) in lanes {
-            lines.extend(bin.get(lane).map(|value| format!("{name} {}", text(value))));
+        for (name, lane) in [
+            ("svnserve", Lane::ServerCpu),
+            ("client", Lane::ClientCpu),
+            ("system without them", Lane::OtherCpu),
+        ] {
+            lines.extend(bin.get(lane).map(|value| format!("{name} {}", percent(value))));
+        }
+        for (name, lane) in [
+            ("svnserve memory", Lane::ServerRss),
+            ("client memory", Lane::ClientRss),
+            ("disk read a second", Lane::DiskRead),
+        ] {
+            lines.extend(bin.get(lane).map(|value| format!("{name} {}", bytes(value))));
         }
         lines.join("\n")
     }

@@ -105,7 +105,7 @@ mod tests {
             bins.iter().all(|bin| bin.get(Lane::ClientCpu).is_some_and(|mean| (mean - 75.0).abs() < 3.0))
         );
         assert!(bins.iter().all(|bin| bin.get(Lane::ServerCpu).is_none()));
-        assert!(bins.windows(2).all(|pair| pair[0].to == pair[1].from));
+        assert!(bins.windows(2).all(|pair| (pair[0].to - pair[1].from).abs() < f32::EPSILON));
     }
 
     #[test]
