@@ -13,10 +13,7 @@ use crate::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use triptych_model::runlog::Record;
-use triptych_runner::protocol::Control;
 use triptych_store::Query;
 
 /// How long answers are taken in before a frame is painted.
@@ -29,23 +26,6 @@ pub struct App {
     settings_path: Option<PathBuf>,
     applied: Option<Applied>,
     saved_settings: crate::state::Settings,
-}
-
-/// Goes on telling a replayed campaign.
-pub struct Teller(std::sync::mpsc::SyncSender<run::link::News>);
-
-impl Teller {
-    /// Tells what a runner would say; a window that is gone hears nothing.
-    pub fn tell(&self, records: Vec<Record>) {
-        for record in records {
-            self.0.send(run::link::News::Said(Box::new(record))).ok();
-        }
-    }
-
-    /// Ends as a runner does that dies.
-    pub fn die(self, reason: &str) {
-        self.0.send(run::link::News::Ended(Some(reason.to_owned()))).ok();
-    }
 }
 
 /// What egui's style was last filled from.
@@ -114,26 +94,6 @@ impl App {
     /// Reads files as if they had been given as arguments.
     pub fn open(&mut self, paths: Vec<PathBuf>) {
         open::open(&mut self.state, paths);
-    }
-
-    /// Shows a campaign whose records come from elsewhere than a runner; the wishes of the user go to
-    /// `wishes`. For tests and for looking at a recorded campaign.
-    pub fn replay(
-        &mut self,
-        request: crate::RunRequest,
-        records: Vec<Record>,
-        wishes: Sender<Control>,
-    ) -> Teller {
-        let (teller, news) = std::sync::mpsc::sync_channel(1 << 20);
-        run::begin(&mut self.state, request, run::link::Wire::recorded(news, wishes));
-        let teller = Teller(teller);
-        teller.tell(records);
-        teller
-    }
-
-    /// Takes another machine for granted in the rule of quiet while measuring; for tests.
-    pub fn assume_machine(&mut self, cores: usize, gpu: bool) {
-        self.state.run.assume(cores, gpu);
     }
 
     /// Whether no work is going on.

@@ -35,7 +35,8 @@ mod widgets;
 mod workspace;
 
 pub use action::RunRequest;
-pub use app::{App, Teller};
+pub use app::App;
+pub use run::Teller;
 pub use state::Settings;
 pub use theme::Look;
 

@@ -12,6 +12,7 @@ mod matrix;
 pub(crate) mod model;
 mod progress;
 mod quiet;
+mod replay;
 mod resume;
 pub(crate) mod view;
 
@@ -21,6 +22,7 @@ mod records;
 #[cfg(test)]
 mod tests;
 
+pub use replay::Teller;
 pub use resume::Interrupted;
 
 use crate::action::{Action, RunRequest, RunWish};
