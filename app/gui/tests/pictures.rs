@@ -71,7 +71,7 @@ fn a_campaign_being_measured() {
         directory: "campaigns/c-0731".into(),
         expected_secs: std::collections::BTreeMap::new(),
     };
-    let (wishes, _) = std::sync::mpsc::channel();
+    let (wishes, _) = std::sync::mpsc::sync_channel(64);
     run.state_mut().assume_machine(2, false);
     let _voice = run.state_mut().replay(request, teller.take(), wishes);
     settle(&mut run);

@@ -11,7 +11,7 @@ use egui_kittest::Harness;
 use records::{FAILS, Teller};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use triptych_gui::{RunRequest, Settings};
 use triptych_model::runlog::Outcome;
 use triptych_runner::lab::Lab;
@@ -36,7 +36,7 @@ impl Watched {
     fn on(mut window: Window, plan: &Plan, say: impl FnOnce(&mut Teller)) -> Self {
         let mut teller = Teller::new(plan);
         say(&mut teller);
-        let (sender, wishes) = channel();
+        let (sender, wishes) = sync_channel(64);
         let voice = window.state_mut().replay(request(plan), teller.take(), sender);
         settle(&mut window);
         Self { window, wishes, voice, teller }
@@ -142,7 +142,7 @@ fn finished_runs_come_into_the_charts() {
     let mut window = empty([1440.0, 900.0]);
     let mut teller = Teller::new(&plan);
     teller.until(2);
-    let (sender, _wishes) = channel();
+    let (sender, _wishes) = sync_channel(64);
     let voice = window.state_mut().replay(request, teller.take(), sender);
     settle(&mut window);
     click_named(&mut window, Role::Button, "Charts");
@@ -205,7 +205,7 @@ fn any_size_of_window_text_and_plan_fits() {
 fn while_a_run_is_timed_the_window_repaints_seldom() {
     let settings = Settings { quiet: true, ..settings() };
     let window = window(Harness::builder().with_size([1440.0, 900.0]), settings, Vec::new());
-    let mut watched = Watched::on(window, &records::plan(), |teller| midway(teller));
+    let mut watched = Watched::on(window, &records::plan(), midway);
     watched.window.state_mut().assume_machine(2, false);
     let wait = |watched: &mut Watched| {
         watched.window.step();

@@ -37,7 +37,7 @@ enum Ear {
     Nobody(Vec<Control>),
     Runner(Controller),
     /// A test.
-    Recorder(std::sync::mpsc::Sender<Control>),
+    Recorder(SyncSender<Control>),
 }
 
 /// Both directions.
@@ -59,7 +59,7 @@ impl Wire {
     }
 
     /// A wire whose other end is a test's.
-    pub fn recorded(news: Receiver<News>, wishes: std::sync::mpsc::Sender<Control>) -> Self {
+    pub fn recorded(news: Receiver<News>, wishes: SyncSender<Control>) -> Self {
         Self { news, ear: Ear::Recorder(wishes) }
     }
 

@@ -2,7 +2,7 @@
 
 use super::link::{News, Wire};
 use crate::App;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use triptych_model::runlog::Record;
 use triptych_runner::protocol::Control;
 
@@ -30,7 +30,7 @@ impl App {
         &mut self,
         request: crate::RunRequest,
         records: Vec<Record>,
-        wishes: Sender<Control>,
+        wishes: SyncSender<Control>,
     ) -> Teller {
         let (teller, news) = std::sync::mpsc::sync_channel(1 << 20);
         super::begin(&mut self.state, request, Wire::recorded(news, wishes));
