@@ -143,7 +143,7 @@ fn edit<'a>(ui: &Ui, theme: &Theme, text: &'a mut String, hint: &str, width: f32
         .hint_text(egui::RichText::new(hint).color(theme.t3))
         .desired_width(width.max(40.0))
         .min_size(vec2(0.0, line_height(ui)))
-        .vertical_align(egui::Align::Center)
+        .align(egui::Align2::LEFT_CENTER)
         .background_color(theme.s0)
         .margin(vec2(8.0, 3.0))
 }

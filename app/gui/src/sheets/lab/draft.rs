@@ -265,7 +265,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_right_is_said_at_its_place() {
-        let change: [(fn(&mut Draft), Place); 6] = [
+        type Change = fn(&mut Draft);
+        let changes: [(Change, Place); 6] = [
             (|draft| draft.lab.name.clear(), Place::Lab),
             (|draft| draft.lab.builds[0].name.clear(), Place::Build(0)),
             (|draft| draft.lab.media[0].directory = PathBuf::new(), Place::Medium(0)),
@@ -273,7 +274,7 @@ mod tests {
             (|draft| draft.toggle_copy(0, "copy 2"), Place::Variant(0)),
             (|draft| draft.lab.repositories[0].copies[1].name = "copy".to_owned(), Place::Copy(0, 1)),
         ];
-        for (change, expect) in change {
+        for (change, expect) in changes {
             let mut draft = lab();
             change(&mut draft);
             let faults = faults(&draft.lab);

@@ -58,7 +58,7 @@ fn kept_together(text: &str) -> String {
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let unit = kept.ends_with(|last: char| last.is_ascii_digit())
-            && letters.peek().is_some_and(|next| next.is_ascii_alphabetic());
+            && letters.peek().is_some_and(char::is_ascii_alphabetic);
         // The narrow one would do, but lines are broken at it.
         kept.push(if letter == ' ' && unit { '\u{a0}' } else { letter });
     }
