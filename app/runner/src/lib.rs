@@ -25,6 +25,7 @@ pub mod locate;
 pub mod logfile;
 pub mod outcome;
 pub mod output;
+mod owncpu;
 pub mod plan;
 pub mod planfile;
 pub mod preview;
@@ -33,9 +34,8 @@ pub mod protocol;
 pub mod rerun;
 pub mod shell;
 pub mod step;
-pub mod worker;
-mod owncpu;
 mod sys;
+pub mod worker;
 
 pub use owncpu::own_cpu;
 

@@ -1,3 +1,5 @@
+//! What programs say of themselves: real ones, and scripts for what no released build says.
+
 use super::*;
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,3 +1,5 @@
+//! A lab beside the machine: what holds, what does not, and that looking changes nothing.
+
 use super::*;
 use crate::lab::{Build, Medium, Repository, RepositoryCopy, Variant};
 use crate::testing::run;

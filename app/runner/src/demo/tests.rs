@@ -1,3 +1,5 @@
+//! The demo lab in a small size: whole, the same every time, and gone when it fails.
+
 use super::scratch::{MEMORY, part_name};
 use super::*;
 use crate::testing::{Svnserve, run};

@@ -1,3 +1,5 @@
+//! Each experiment over a real svnserve, and results that must be refused.
+
 use super::*;
 use crate::testing::{Svnserve, run};
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! Lab files: what is read and written, and where a fault is said to stand.
+
 use super::*;
 use crate::lab::{Build, Medium, Repository, RepositoryCopy, Variant};
 use serde_json::{Value, json};
