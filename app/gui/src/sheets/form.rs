@@ -189,9 +189,12 @@ pub fn number<T: Copy + PartialOrd + Display + FromStr>(
             ui.painter().rect_stroke(response.rect, 4.0, outline, StrokeKind::Inside);
         }
         match wrong {
-            Some(wrong) => kit::label(ui, wrong, small(ui), theme.failed),
-            None => kit::label(ui, unit, body(ui), theme.t3),
-        };
+            Some(wrong) => drop(wrapped(ui, &wrong, small(ui), theme.failed)),
+            None => {
+                let text = egui::RichText::new(unit).font(body(ui)).color(theme.t3);
+                ui.add(egui::Label::new(text).truncate());
+            }
+        }
     });
     changed
 }
