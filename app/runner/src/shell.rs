@@ -7,7 +7,7 @@
 use crate::cellname::cell_name;
 use crate::experiments::{self, Call, ExperimentSpec, Target, encode};
 use crate::lab::{Build, Lab};
-use crate::plan::{Cache, Operation, Plan, ServerMode};
+use crate::plan::{Cache, Operation, Plan, ServerMode, ServerSettings};
 use crate::rerun::{OldCell, RerunDraft};
 use std::path::PathBuf;
 
@@ -66,8 +66,13 @@ pub fn of_draft(
             Err(why) => unmade.push(format!("{}: {why}", old.name)),
         }
     }
-    let plan = draft.plan.clone().unwrap_or_default();
+    let plan = draft.plan.clone().unwrap_or_else(of_others);
     (script(title, &Plan { repetitions, ..plan }, &parts), unmade)
+}
+
+/// Of runs that others made nobody knows that their server kept a log.
+fn of_others() -> Plan {
+    Plan { server: ServerSettings { no_log: true, ..ServerSettings::default() }, ..Plan::default() }
 }
 
 fn part_of_old<'a>(draft: &RerunDraft, old: &OldCell, lab: Option<&'a Lab>) -> Result<Part<'a>, String> {
@@ -149,29 +154,42 @@ fn script(title: &str, plan: &Plan, parts: &[Part<'_>]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What every cell uses. A server that does not answer within ten seconds ends the script.
+/// What every cell uses. What would make a figure wrong ends the script: a server that is not ours, dies or
+/// does not answer within ten seconds, and caches that cannot be dropped.
 const FUNCTIONS: &str = r#"scratch=$(mktemp -d -p /dev/shm) || exit 1
 server=''
 trap 'stop; rm -rf "$scratch"' EXIT
 
+answers() {
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null
+}
+
 serve() {  # PROGRAM ROOT [OPTION…]
-    "$1" -d --foreground --listen-host 127.0.0.1 --listen-port "$port" -r "$2" "${@:3}" &
+    if answers; then
+        echo "Port $port is taken: write another at the head of this script." >&2
+        exit 1
+    fi
+    "$1" "${@:3}" -d --foreground --listen-host 127.0.0.1 --listen-port "$port" -r "$2" &
     server=$!
     for _ in {1..200}; do
-        if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
+        kill -0 "$server" 2>/dev/null || break
+        if answers; then return; fi
         sleep 0.05
     done
-    echo 'The server does not answer.' >&2
+    echo 'The server has ended or does not answer.' >&2
     exit 1
 }
 
 stop() {
-    [ -z "$server" ] || { kill "$server"; wait "$server" 2>/dev/null; server=''; }
+    [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; server=''; }
 }
 
 cold() {
     sync
-    echo 3 > /proc/sys/vm/drop_caches
+    echo 3 > /proc/sys/vm/drop_caches || {
+        echo 'The caches are not dropped, which takes root: there are no cold runs.' >&2
+        exit 1
+    }
 }
 
 say() {  # COMMAND…
@@ -230,7 +248,7 @@ fn cell_lines(plan: &Plan, part: &Part<'_>) -> Vec<String> {
         }
     };
     let serve = spec.needs_server.then(|| serve_line(plan, part));
-    let quiet = format!("    {fresh}{command} > /dev/null  # warm-up, not counted");
+    let quiet = quiet_line(plan.warm_ups.max(1), &format!("{fresh}{command} > /dev/null"));
     let mut lines = vec![
         format!("# {}", one_line(&part.name)),
         format!("echo {}", quote(&format!("# {}", part.name))),
@@ -244,13 +262,13 @@ fn cell_lines(plan: &Plan, part: &Part<'_>) -> Vec<String> {
         }
         Cache::Hot => {
             lines.extend(serve.clone());
-            lines.extend(vec![quiet; warm_ups(plan)]);
+            lines.push(quiet);
             lines.extend(stop.clone());
             lines.extend(serve);
         }
         Cache::HotServer => {
             lines.extend(serve);
-            lines.extend(vec![quiet; warm_ups(plan)]);
+            lines.push(quiet);
         }
     }
     if !fresh.is_empty() {
@@ -263,9 +281,14 @@ fn cell_lines(plan: &Plan, part: &Part<'_>) -> Vec<String> {
     lines
 }
 
-fn warm_ups(plan: &Plan) -> usize {
-    // More lines than this would be no longer readable.
-    plan.warm_ups.clamp(1, 10) as usize
+/// The uncounted runs.
+fn quiet_line(warm_ups: u32, command: &str) -> String {
+    match warm_ups {
+        1 => format!("    {command}  # warm-up, not counted"),
+        warm_ups => {
+            format!("    for _ in {{1..{warm_ups}}}; do {command}; done  # warm-ups, not counted")
+        }
+    }
 }
 
 fn serve_line(plan: &Plan, part: &Part<'_>) -> String {
@@ -275,9 +298,12 @@ fn serve_line(plan: &Plan, part: &Part<'_>) -> String {
     if plan.server.mode == ServerMode::Threads {
         line.push_str(" -T");
     }
-    for option in part.options {
+    for option in plan.server.options().iter().chain(part.options) {
         line.push(' ');
         line.push_str(&quote(option));
+    }
+    if !plan.server.no_log {
+        line.push_str(" --log-file \"$scratch/svnserve.log\"");
     }
     line
 }

@@ -87,6 +87,64 @@ fn the_script_of_every_experiment_runs() {
     assert!(script.contains("    serve \"${bin_it_s_27:?}/svnserve\""), "{script}");
 }
 
+/// A script of one verify or one null-export, with its port and the kernel's file replaced.
+fn small_script(folder: &Path, cache: Cache, changes: impl FnOnce(&mut Plan), port: u16) -> String {
+    let lab = lab(folder);
+    let mut plan = plan(&lab);
+    plan.steps.retain(|step| plan.operations[step.cell.operation].experiment == "null-export");
+    plan.steps.truncate(1);
+    plan.steps[0].cell.cache = cache;
+    changes(&mut plan);
+    of_plan(&plan, &lab)
+        .replace(&format!("port={PORT}"), &format!("port={port}"))
+        .replace("/proc/sys/vm/drop_caches", "/dev/full")
+}
+
+fn run_script(folder: &Path, script: &str) -> (bool, String) {
+    let file = folder.join("script");
+    std::fs::write(&file, script).expect("written");
+    bash(&[file.to_str().expect("plain")])
+}
+
+#[test]
+fn caches_that_cannot_be_dropped_end_the_script() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (good, text) = run_script(folder.path(), &small_script(folder.path(), Cache::Cold, |_| {}, 1));
+    assert!(!good && !text.contains("real"), "{text}");
+    assert!(text.contains("The caches are not dropped, which takes root"), "{text}");
+}
+
+#[test]
+fn a_server_that_is_not_ours_ends_the_script() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    let script = small_script(folder.path(), Cache::Hot, |_| {}, port);
+    let (good, text) = run_script(folder.path(), &script);
+    assert!(!good && !text.contains("real"), "{text}");
+    assert!(text.contains(&format!("Port {port} is taken")), "{text}");
+    drop(taken);
+    // A program that is none ends at once.
+    let (good, text) = run_script(folder.path(), &script.replace("=/usr/bin ", "=/nowhere "));
+    assert!(!good && !text.contains("real"), "{text}");
+    assert!(text.contains("The server has ended or does not answer."), "{text}");
+}
+
+#[test]
+fn the_script_follows_the_settings_of_the_plan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let changes = |plan: &mut Plan| {
+        plan.warm_ups = 12;
+        plan.server.compression = Some(0);
+    };
+    let script = small_script(folder.path(), Cache::Hot, changes, 1);
+    let options = " --compression 0 --memory-cache-size 64 --log-file \"$scratch/svnserve.log\"\n";
+    assert!(script.contains(options), "{script}");
+    assert!(script.contains("for _ in {1..12}; do ") && script.contains("; done  # warm-ups"), "{script}");
+    let silent = small_script(folder.path(), Cache::Hot, |plan| plan.server.no_log = true, 1);
+    assert!(!silent.contains("--log-file"), "{silent}");
+}
+
 #[test]
 fn what_the_lab_lacks_is_left_to_be_filled_in() {
     let conditions = |medium: &str, cache: &str| {
