@@ -122,14 +122,14 @@ impl<'t, 's, 'p> Reader<'t, 's, 'p> {
     /// Takes one line; false where the log is refused.
     fn line(&mut self, line: &'t [u8], place: Place) -> bool {
         self.line = place.line;
+        // A greeting is no record; asked first, it would cost a second reading of every record's samples.
+        let Err(error) = self.record(line, place) else { return true };
         if let Some(hello) = protocol(line) {
             self.greeted = true;
             return self.accepts(&hello, place);
         }
-        if let Err(error) = self.record(line, place) {
-            self.last.1 = true;
-            self.damaged(line, place, &error);
-        }
+        self.last.1 = true;
+        self.damaged(line, place, &error);
         true
     }
 
