@@ -115,7 +115,7 @@ pub struct ServerEnd {
 /// What was done to the caches, and the proof.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CacheProof {
-    /// How: `dropped`, `evicted`, `warmed`, `none`.
+    /// How: `dropped`, `evicted`, `none`.
     pub method: String,
     /// Bytes of the copy's files.
     pub file_bytes: u64,
@@ -171,6 +171,10 @@ pub trait Host {
     /// The copy is gone or cannot be read.
     fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError>;
 
+    /// Writes to the disk below a directory what still waits to be written, so that it is not written
+    /// while a client is timed. Best effort: a file system that cannot be asked is left alone.
+    fn flush(&mut self, _directory: &Path) {}
+
     /// Makes an empty directory for what a client writes, on tmpfs or on the medium's own disk.
     ///
     /// # Errors
@@ -200,6 +204,10 @@ pub trait Host {
     /// # Errors
     /// It could not be started, or the user gave up; nothing of it is left.
     fn run_client(&mut self, spec: &ClientSpec, watcher: &mut dyn Watcher) -> Result<ClientEnd, HostError>;
+
+    /// Whether the server that was started still runs; false where none is kept. One that is kept between
+    /// runs may have died meanwhile.
+    fn server_lives(&mut self) -> bool;
 
     /// Ends the server that is running, if there is one, and reaps its tree.
     fn stop_server(&mut self) -> Option<ServerEnd>;

@@ -32,6 +32,8 @@ pub enum Place {
     StartServer,
     /// [`Host::run_client`].
     RunClient,
+    /// [`Host::server_lives`], which is not among [`FakeHost::calls`]: it only looks.
+    ServerLives,
     /// [`Host::stop_server`].
     StopServer,
 }
@@ -51,7 +53,7 @@ pub enum Act {
     Print(String),
     /// The client is ended at its time limit.
     Limit,
-    /// The server ends while the client runs, or before it was told to.
+    /// The server ends while the client runs, between two runs, or before it was told to.
     ServerDies,
     /// So many bytes were read from disk while the client ran: by the server, said when it is stopped, or by
     /// the client where no server runs.
@@ -113,6 +115,10 @@ impl FakeHost {
     /// Notes a call and finds what shall happen.
     fn call(&mut self, place: Place, words: String) -> Option<Act> {
         self.calls.push(words);
+        self.act(place)
+    }
+
+    fn act(&mut self, place: Place) -> Option<Act> {
         let count = self.counts.entry(place).or_default();
         *count += 1;
         self.script.remove(&(place, *count))
@@ -309,6 +315,17 @@ impl Host for FakeHost {
         Ok(end)
     }
 
+    fn server_lives(&mut self) -> bool {
+        let act = self.act(Place::ServerLives);
+        let Some(server) = &mut self.server else { return false };
+        match act {
+            None => {}
+            Some(Act::ServerDies) => server.died = true,
+            Some(act) => panic!("{act:?} does not suit a look at the server"),
+        }
+        !server.died
+    }
+
     fn stop_server(&mut self) -> Option<ServerEnd> {
         let act = self.call(Place::StopServer, "stop-server".to_owned());
         let server = self.server.take()?;
@@ -401,8 +418,11 @@ mod tests {
         assert!(matches!(host.cache(Path::new("/c"), Cache::Cold), Err(HostError::Broken(_))));
         assert!(matches!(host.start_server(&server(), watcher), Err(HostError::Run(_))));
         host.start_server(&server(), watcher).expect("the second time");
+        assert!(host.server_lives());
         assert!(host.run_client(&client(), watcher).expect("ran").ended.is_some());
+        assert!(!host.server_lives());
         assert!(host.stop_server().expect("it ran").died);
+        assert!(!host.server_lives());
         assert!(matches!(host.run_client(&client(), watcher), Err(HostError::Cancelled)));
     }
 }

@@ -130,6 +130,12 @@ impl Host for LocalHost {
         cache::prepare(copy, state)
     }
 
+    fn flush(&mut self, directory: &Path) {
+        if let Ok(directory) = fs::File::open(directory) {
+            rustix::fs::syncfs(directory).ok();
+        }
+    }
+
     fn make_target(&mut self, target: Target, medium: &Path) -> Result<PathBuf, HostError> {
         let directory = match target {
             Target::Medium => Self::target_root(medium, &self.token),
@@ -186,6 +192,10 @@ impl Host for LocalHost {
         let end = client::run(stage, spec, watcher);
         self.sweep();
         end
+    }
+
+    fn server_lives(&mut self) -> bool {
+        self.server.as_ref().is_some_and(|server| !server.child.has_ended())
     }
 
     fn stop_server(&mut self) -> Option<ServerEnd> {

@@ -295,14 +295,17 @@ fn a_server_that_is_killed_ends_the_run() {
     let mut bench = Bench::new("killed");
     let spec = bench.server("svnserve", ServerMode::Fork, root.path());
     let server = bench.host().start_server(&spec, &mut Notes::default()).expect("started");
+    assert!(bench.host().server_lives());
     let mut notes = Notes { first: Some(Box::new(move || kill(server.pid))), ..Notes::default() };
     let start = Instant::now();
     let spec = bench.client(&["sleep", "20"]);
     let end = bench.host().run_client(&spec, &mut notes).expect("it ran");
     assert!(start.elapsed() < Duration::from_secs(1));
     assert_eq!(end.ended.as_deref(), Some("the server ended while the client ran"));
+    assert!(!bench.host().server_lives());
     let end = bench.host().stop_server().expect("it ran");
     assert!(end.died && end.exit == Some(-9), "{:?}", end.exit);
+    assert!(!bench.host().server_lives());
     bench.nothing_is_left();
 }
 
