@@ -48,7 +48,7 @@ pub struct Side {
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio; `None` at n = 1.
     pub ratio_interval: Option<(f64, f64)>,
-    /// What the interval carries; `None` too where values are incomplete.
+    /// What the interval carries; `None` too where values are incomplete or of debug builds.
     pub verdict: Option<Verdict>,
     /// The interval widened so that all of the campaign's together hold with 95 % (Bonferroni).
     pub corrected_interval: Option<(f64, f64)>,
@@ -189,12 +189,23 @@ fn row(group: Group, query: &Query, exact: &mut bool) -> Row {
     row
 }
 
-/// No verdict rests on values of which part is missing, such as CPU seconds of a log that began late.
+/// What takes the verdict from a value, and why: CPU seconds of a log that began late, checks that users do
+/// not pay for.
+const WITHHELD: [(Quality, &str); 2] = [
+    (Quality::INCOMPLETE, "Part of the record is missing: this carries no verdict."),
+    (Quality::DEBUG_BUILD, "Runs of a debug build carry no verdict."),
+];
+
+/// Why a side has no verdict though it has values: what is said of its own or of the baseline's.
+pub(crate) fn withheld(group: &Group, baseline: usize, cell: usize) -> impl Iterator<Item = &'static str> {
+    let cells = [baseline, cell].into_iter().filter_map(|place| group.cells.get(place));
+    let all = cells.flat_map(|cell| &cell.values).fold(Quality::NONE, |all, value| all.with(value.quality));
+    WITHHELD.into_iter().filter(move |(quality, _)| all.has(*quality)).map(|(_, why)| why)
+}
+
 fn withhold_verdicts(row: &mut Row) {
-    let incomplete = |cell: &Cell| cell.values.iter().any(|value| value.quality.has(Quality::INCOMPLETE));
-    let base = row.group.cells.get(row.baseline).is_some_and(incomplete);
-    for (side, cell) in row.sides.iter_mut().zip(&row.group.cells) {
-        if base || incomplete(cell) {
+    for (cell, side) in row.sides.iter_mut().enumerate() {
+        if withheld(&row.group, row.baseline, cell).next().is_some() {
             side.verdict = None;
         }
     }

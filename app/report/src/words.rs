@@ -2,7 +2,7 @@
 //!
 //! Used by the exporters, the charts' read-outs and Details, so that all say the same.
 
-use crate::comparison::{Comparison, Row, Side};
+use crate::comparison::{Comparison, Row, Side, withheld};
 use crate::numbers;
 use std::borrow::Cow;
 use triptych_analysis::{INDICATION_BELOW, Verdict};
@@ -175,6 +175,7 @@ pub fn verdict_sentence(comparison: &Comparison, row: &Row, cell: usize) -> Stri
         });
     }
     sentences.extend(reserve(comparison, row, side));
+    sentences.extend(withheld(&row.group, row.baseline, cell).map(str::to_owned));
     sentences.join(" ")
 }
 

@@ -43,19 +43,34 @@ fn verdicts_of_the_repeated_experiment() {
     );
 }
 
+/// Values of which part is missing, and those of debug builds, have their figures and no verdict.
 #[test]
-fn no_verdict_rests_on_incomplete_values() {
-    let mut groups = common::format7_groups();
-    let incomplete = triptych_model::Quality::INCOMPLETE;
-    for value in &mut groups[5].cells[2].values {
-        value.quality = value.quality.with(incomplete);
+fn no_verdict_rests_on_doubtful_values() {
+    use triptych_model::Quality;
+    let cases = [
+        (Quality::INCOMPLETE, "Part of the record is missing: this carries no verdict."),
+        (Quality::DEBUG_BUILD, "Runs of a debug build carry no verdict."),
+    ];
+    for (quality, why) in cases {
+        for (doubtful, left) in [(2, [false, true, false]), (0, [false; 3])] {
+            let mut groups = common::format7_groups();
+            for value in &mut groups[5].cells[doubtful].values {
+                value.quality = value.quality.with(quality);
+            }
+            let comparison =
+                triptych_report::from_groups(groups, &common::query("trunk"), &common::colours());
+            let is_so =
+                |row: &&triptych_report::Row| row.group.cells[doubtful].values[0].quality.has(quality);
+            let row = comparison.rows.iter().find(is_so).expect("the row of group 5");
+            let verdicts: Vec<bool> = row.sides.iter().map(|side| side.verdict.is_some()).collect();
+            let corrected: Vec<bool> =
+                row.sides.iter().map(|side| side.corrected_verdict.is_some()).collect();
+            assert_eq!((verdicts.as_slice(), corrected.as_slice()), (&left[..], &left[..]), "{why}");
+            assert!(row.sides[2].ratio.is_some(), "the figure itself is shown");
+            let sentence = verdict_sentence(&comparison, row, 2);
+            assert!(sentence.ends_with(why), "{sentence}");
+        }
     }
-    let comparison = triptych_report::from_groups(groups, &common::query("trunk"), &common::colours());
-    let is_so = |row: &&triptych_report::Row| row.group.cells[2].values[0].quality.has(incomplete);
-    let row = comparison.rows.iter().find(is_so).expect("the row of group 5");
-    assert!(row.sides[1].verdict.is_some());
-    assert_eq!((row.sides[2].verdict, row.sides[2].corrected_verdict), (None, None));
-    assert!(row.sides[2].ratio.is_some(), "the figure itself is shown");
 }
 
 #[test]
