@@ -33,6 +33,7 @@ pub mod procfs;
 pub mod protocol;
 pub mod rerun;
 pub mod shell;
+pub mod signals;
 pub mod step;
 mod sys;
 pub mod worker;

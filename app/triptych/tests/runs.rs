@@ -6,9 +6,11 @@ use assert_cmd::cargo::cargo_bin;
 use common::{Run, sample, triptych};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// A user who has nothing yet, and the directory he works in.
 struct Desk(tempfile::TempDir);
@@ -334,4 +336,46 @@ fn an_interrupted_campaign_goes_on_where_it_ended() {
     assert!(before.contains("32 runs, ") && before.contains(" of them done before"), "{before}");
     assert_eq!(lines(&rest.stderr, "completed: 32 runs, 0 failed"), 1, "{}", rest.stderr);
     assert!(!rest.stderr.contains("\n2/32  "), "{}", rest.stderr);
+}
+
+/// A signal to the verb alone, while nothing is said for a minute.
+#[test]
+fn a_signal_is_heeded_between_two_records() {
+    let desk = Desk::with_lab();
+    let (slow, begun, quick) = (desk.path("slow"), desk.path("begun"), desk.path("quick"));
+    let script = format!(
+        "#!/bin/sh\n[ -e '{0}' ] || case \"$*\" in *null-export*) : > '{1}'; exec sleep 60;; esac\nexec svnbench \"$@\"\n",
+        quick.display(),
+        begun.display()
+    );
+    std::fs::write(&slow, script).expect("written");
+    std::fs::set_permissions(&slow, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let mut lab = desk.json("lab/lab.json");
+    lab["builds"][0]["programs"] = json!({"svnbench": slow});
+    std::fs::write(desk.path("lab/lab.json"), lab.to_string()).expect("written");
+    desk.plan("plan.json", &json!({"operations": [{"experiment": "null-export"}]}));
+    let child = desk
+        .command(&["run", "plan.json", "--lab", "lab/lab.json", "-o", "campaign"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let start = Instant::now();
+    while !begun.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the uncounted run does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let told = Instant::now();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+    let run = Run::from(child.wait_with_output().expect("it ends"));
+    assert!(told.elapsed() < Duration::from_secs(10), "{:?}: {run:?}", told.elapsed());
+    assert_eq!(run.code, 1, "{run:?}");
+    for line in ["triptych: interrupted: what is finished is kept", "2 runs are left: triptych run -o "] {
+        assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+
+    std::fs::write(&quick, "").expect("written");
+    let rest = desk.good(&["run", "-o", "campaign", "--lab", "lab/lab.json"]);
+    assert_eq!(lines(&rest.stderr, "completed: 2 runs, 0 failed"), 1, "{}", rest.stderr);
 }

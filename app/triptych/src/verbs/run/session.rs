@@ -8,7 +8,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use triptych_model::runlog::{self, CampaignStart, Event, Finished, Note, Record, StepEnd};
 use triptych_model::{Process, Severity, Timestamp};
 use triptych_runner::cellname::step_name;
@@ -16,7 +16,8 @@ use triptych_runner::client::{Session, find_runner};
 use triptych_runner::lab::Lab;
 use triptych_runner::plan::Plan;
 use triptych_runner::preview::{TimeLeft, duration};
-use triptych_runner::protocol::{Control, Start};
+use triptych_runner::protocol::Start;
+use triptych_runner::signals::Interrupts;
 
 /// What is to be measured, and where it is kept.
 pub struct Campaign {
@@ -38,7 +39,9 @@ pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
     let Campaign { lab, plan, directory, expected_secs } = campaign;
     let directory = std::path::absolute(&directory)
         .map_err(|error| failed("the campaign's directory is unknown", error))?;
-    let interrupted = on_interrupt().map_err(|error| failed("signals cannot be caught", error))?;
+    let uncaught = |error| failed("signals cannot be caught", error);
+    on_interrupt().map_err(uncaught)?;
+    let interrupts = Interrupts::catch().map_err(uncaught)?;
     let program = find_runner().map_err(|error| Failure::Failed(error.into()))?;
     let mut progress = Progress::new(&plan);
     for step in ended_before(&directory) {
@@ -46,15 +49,10 @@ pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
     }
     let start = Start { lab, plan, directory: directory.clone(), expected_secs };
     let mut session = Session::start(&program, &start).map_err(|error| Failure::Failed(error.into()))?;
-    let mut cancelled = false;
+    let tell_kept = || tell(&"triptych: interrupted: what is finished is kept");
+    interrupts.cancel(session.controller(), tell_kept).map_err(uncaught)?;
     while let Some(record) = session.next() {
         progress.record(record.map_err(|error| Failure::Failed(error.into()))?);
-        if interrupted.load(Ordering::Relaxed) && !cancelled {
-            cancelled = true;
-            tell(&"triptych: interrupted: what is finished is kept");
-            // From a terminal the runner got the signal itself, and may be gone before it can be told.
-            session.control(&Control::Cancel).ok();
-        }
     }
     session.wait().map_err(|error| Failure::Failed(error.into()))?;
     let outcome = progress.finish(&directory)?;
