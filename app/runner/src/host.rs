@@ -168,8 +168,13 @@ pub trait Host {
     /// makes it less cold (a tenth of the bytes read, on a repository of 1500 unpacked revisions).
     ///
     /// # Errors
-    /// The copy is gone or cannot be read.
-    fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError>;
+    /// The copy is gone or cannot be read, or the user gave up.
+    fn cache(
+        &mut self,
+        copy: &Path,
+        state: Cache,
+        watcher: &mut dyn Watcher,
+    ) -> Result<CacheProof, HostError>;
 
     /// Writes to the disk below a directory what still waits to be written, so that it is not written
     /// while a client is timed. Best effort: a file system that cannot be asked is left alone.
@@ -184,14 +189,18 @@ pub trait Host {
     /// Items and bytes below a directory.
     ///
     /// # Errors
-    /// It cannot be read.
-    fn measure_target(&mut self, directory: &Path) -> Result<(u64, u64), HostError>;
+    /// It cannot be read, or the user gave up.
+    fn measure_target(
+        &mut self,
+        directory: &Path,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(u64, u64), HostError>;
 
     /// Removes what [`Host::make_target`] made.
     ///
     /// # Errors
-    /// It cannot be removed.
-    fn remove_target(&mut self, directory: &Path) -> Result<(), HostError>;
+    /// It cannot be removed, or the user gave up: what is left then goes when the host is dropped.
+    fn remove_target(&mut self, directory: &Path, watcher: &mut dyn Watcher) -> Result<(), HostError>;
 
     /// Starts a server on loopback and waits until it answers.
     ///

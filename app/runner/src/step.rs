@@ -272,7 +272,7 @@ impl<'h> Stage<'h> {
         findings: &mut Findings,
     ) -> Result<Option<u16>, HostError> {
         let begun = Instant::now();
-        let reset = self.host.cache(&bench.copy.path, Cache::Cold)?;
+        let reset = self.host.cache(&bench.copy.path, Cache::Cold, desk)?;
         let text = match &reset.reserve {
             Some(reserve) => format!("caches {}; {reserve}", reset.method),
             None => format!("caches {}", reset.method),
@@ -347,7 +347,7 @@ impl<'h> Stage<'h> {
     }
 
     fn prove(&mut self, bench: &Bench<'_>, desk: &mut Desk) -> Result<CacheProof, HostError> {
-        let proof = self.host.cache(&bench.copy.path, Cache::Hot)?;
+        let proof = self.host.cache(&bench.copy.path, Cache::Hot, desk)?;
         desk.phase(Phase::Cache, proof.took, resident(&proof), proof_facts(&proof));
         Ok(proof)
     }
@@ -394,10 +394,10 @@ impl<'h> Stage<'h> {
         let shown = shown(&command, Some(&directory), &config);
         let end = self.client(bench, command.clone(), &directory, sample_hz, desk);
         let found = match &end {
-            Ok(end) if end.exit == 0 => self.host.measure_target(&directory).map(Some),
+            Ok(end) if end.exit == 0 => self.host.measure_target(&directory, desk).map(Some),
             _ => Ok(None),
         };
-        self.host.remove_target(&directory)?;
+        self.host.remove_target(&directory, desk)?;
         Ok(Fetched { end: end?, command, shown, target: found? })
     }
 

@@ -45,7 +45,7 @@ pub enum Act {
     Fail(String),
     /// [`HostError::Broken`].
     Break(String),
-    /// Nothing happens until the watcher says that the user gave up: server and client.
+    /// Nothing happens until the watcher says that the user gave up: server, client, caches and targets.
     Hang,
     /// The client ends with this status, negative for a signal, and says why on standard error.
     Exit(i32),
@@ -222,13 +222,19 @@ impl Host for FakeHost {
         Gate { facts: [("other_load".to_owned(), json!(load))].into_iter().collect(), busy }
     }
 
-    fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError> {
+    fn cache(
+        &mut self,
+        copy: &Path,
+        state: Cache,
+        watcher: &mut dyn Watcher,
+    ) -> Result<CacheProof, HostError> {
         let act = self.call(Place::Cache, format!("cache {} {}", state.name(), copy.display()));
         // Hot only looks: what is cold stays so until a client reads it.
         self.cold |= state == Cache::Cold;
         let resident = match act {
             None => Some(if self.cold { 0 } else { FILE_BYTES }),
             Some(Act::Resident(bytes)) => bytes,
+            Some(Act::Hang) => return Err(hang(watcher)),
             Some(act) => return Err(failure(act, Place::Cache)),
         };
         Ok(CacheProof {
@@ -250,20 +256,26 @@ impl Host for FakeHost {
         Ok(directory)
     }
 
-    fn measure_target(&mut self, directory: &Path) -> Result<(u64, u64), HostError> {
+    fn measure_target(
+        &mut self,
+        directory: &Path,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(u64, u64), HostError> {
         match self.call(Place::MeasureTarget, format!("measure-target {}", directory.display())) {
             None => Ok((120, 34_000)),
             Some(Act::Holds(items, bytes)) => Ok((items, bytes)),
+            Some(Act::Hang) => Err(hang(watcher)),
             Some(act) => Err(failure(act, Place::MeasureTarget)),
         }
     }
 
-    fn remove_target(&mut self, directory: &Path) -> Result<(), HostError> {
+    fn remove_target(&mut self, directory: &Path, watcher: &mut dyn Watcher) -> Result<(), HostError> {
         match self.call(Place::RemoveTarget, format!("remove-target {}", directory.display())) {
             None => {
                 self.targets.retain(|target| target != directory);
                 Ok(())
             }
+            Some(Act::Hang) => Err(hang(watcher)),
             Some(act) => Err(failure(act, Place::RemoveTarget)),
         }
     }
@@ -414,8 +426,9 @@ mod tests {
             .at(Place::Cache, 1, Act::Break("full".to_owned()))
             .at(Place::StartServer, 1, Act::Fail("no".to_owned()))
             .at(Place::RunClient, 1, Act::ServerDies)
-            .at(Place::RunClient, 2, Act::Hang);
-        assert!(matches!(host.cache(Path::new("/c"), Cache::Cold), Err(HostError::Broken(_))));
+            .at(Place::RunClient, 2, Act::Hang)
+            .at(Place::MeasureTarget, 1, Act::Hang);
+        assert!(matches!(host.cache(Path::new("/c"), Cache::Cold, watcher), Err(HostError::Broken(_))));
         assert!(matches!(host.start_server(&server(), watcher), Err(HostError::Run(_))));
         host.start_server(&server(), watcher).expect("the second time");
         assert!(host.server_lives());
@@ -424,5 +437,7 @@ mod tests {
         assert!(host.stop_server().expect("it ran").died);
         assert!(!host.server_lives());
         assert!(matches!(host.run_client(&client(), watcher), Err(HostError::Cancelled)));
+        let watcher = &mut Patient(5);
+        assert!(matches!(host.measure_target(Path::new("/t"), watcher), Err(HostError::Cancelled)));
     }
 }

@@ -10,8 +10,10 @@ mod client;
 mod devices;
 mod facts;
 mod gate;
+mod patience;
 mod sampler;
 mod server;
+mod target;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -24,6 +26,7 @@ use crate::experiments::Target;
 use crate::plan::Cache;
 use crate::procfs;
 use crate::sys::{self, Whom};
+use patience::Patience;
 use serde_json::{Map, Value};
 use std::fs;
 use std::io;
@@ -125,9 +128,14 @@ impl Host for LocalHost {
         gate::look(self.server.as_mut().map(|server| &mut server.tree))
     }
 
-    fn cache(&mut self, copy: &Path, state: Cache) -> Result<CacheProof, HostError> {
-        self.copy = Some(copy.to_owned());
-        cache::prepare(copy, state)
+    fn cache(
+        &mut self,
+        copy: &Path,
+        state: Cache,
+        watcher: &mut dyn Watcher,
+    ) -> Result<CacheProof, HostError> {
+        self.copy = Some(cache::data_of(copy));
+        cache::prepare(copy, state, &mut Patience::of(watcher))
     }
 
     fn flush(&mut self, directory: &Path) {
@@ -148,31 +156,30 @@ impl Host for LocalHost {
                 self.scratch.display()
             )));
         }
-        fs::create_dir(&directory).map_err(|error| io_failure("cannot make", &directory, &error))?;
+        target::make(&directory)?;
+        self.targets.retain(|target| *target != directory);
         self.targets.push(directory.clone());
         Ok(directory)
     }
 
-    fn measure_target(&mut self, directory: &Path) -> Result<(u64, u64), HostError> {
-        measure(directory)
+    fn measure_target(
+        &mut self,
+        directory: &Path,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(u64, u64), HostError> {
+        target::measure(directory, &mut Patience::of(watcher))
     }
 
-    fn remove_target(&mut self, directory: &Path) -> Result<(), HostError> {
+    fn remove_target(&mut self, directory: &Path, watcher: &mut dyn Watcher) -> Result<(), HostError> {
         let Some(place) = self.targets.iter().position(|target| target == directory) else {
             return Err(HostError::Run(format!(
                 "not a directory that was made here: {}",
                 directory.display()
             )));
         };
-        match fs::remove_dir_all(directory) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(io_failure("cannot remove", directory, &error))
-            }
-            _ => {
-                self.targets.swap_remove(place);
-                Ok(())
-            }
-        }
+        target::remove(directory, &mut Patience::of(watcher))?;
+        self.targets.swap_remove(place);
+        Ok(())
     }
 
     fn start_server(&mut self, spec: &ServerSpec, watcher: &mut dyn Watcher) -> Result<Server, HostError> {
@@ -215,29 +222,6 @@ impl Drop for LocalHost {
             fs::remove_dir_all(target).ok();
         }
     }
-}
-
-/// Items and bytes below a directory; a working copy's own administration is not counted.
-fn measure(directory: &Path) -> Result<(u64, u64), HostError> {
-    let (mut items, mut bytes) = (0, 0);
-    let mut directories = vec![directory.to_owned()];
-    while let Some(directory) = directories.pop() {
-        let failed = |error: io::Error| io_failure("cannot read", &directory, &error);
-        for entry in fs::read_dir(&directory).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let meta = entry.metadata().map_err(failed)?;
-            if meta.is_dir() && entry.file_name() == ".svn" {
-                continue;
-            }
-            items += 1;
-            if meta.is_dir() {
-                directories.push(entry.path());
-            } else {
-                bytes += meta.len();
-            }
-        }
-    }
-    Ok((items, bytes))
 }
 
 /// A full or read-only disk ends the campaign; anything else ends the run.

@@ -421,7 +421,7 @@ fn cold_reads_and_hot_does_not() {
     }
     let mut bench = Bench::new("cold");
     let mut round = |state: Cache| {
-        let proof = bench.host().cache(&copy, state).expect("proved");
+        let proof = bench.host().cache(&copy, state, &mut Notes::default()).expect("proved");
         let resident = proof.resident_bytes.expect("told");
         assert_eq!(proof.method, if state == Cache::Cold { "dropped" } else { "none" });
         let spec = bench.server("svnserve", ServerMode::Fork, root.path());
@@ -458,9 +458,14 @@ fn targets_are_made_measured_and_removed() {
     fs::create_dir_all(target.join("a/.svn")).expect("made");
     fs::write(target.join("a/.svn/wc.db"), "xxxx").expect("written");
     fs::write(target.join("a/f"), "12345").expect("written");
-    assert_eq!(bench.host().measure_target(&target).expect("read"), (2, 5));
-    bench.host().remove_target(&target).expect("removed");
-    assert!(!target.exists() && bench.host().remove_target(&target).is_err());
+    assert_eq!(bench.host().measure_target(&target, &mut Notes::default()).expect("read"), (2, 5));
+    // A removal that was given up leaves a target behind; the next one takes its place.
+    let mut notes = Notes { give_up: Some(Instant::now()), ..Notes::default() };
+    let error = bench.host().remove_target(&target, &mut notes).expect_err("given up");
+    assert!(matches!(error, HostError::Cancelled), "{error}");
+    assert_eq!(bench.host().make_target(Target::Medium, medium.path()).expect("made anew"), target);
+    bench.host().remove_target(&target, &mut Notes::default()).expect("removed");
+    assert!(!target.exists() && bench.host().remove_target(&target, &mut Notes::default()).is_err());
     let memory = bench.host().make_target(Target::Tmpfs, medium.path());
     match devices::Mount::of(bench.scratch.path()) {
         Some(mount) if mount.is_memory() => assert!(memory.is_ok()),

@@ -91,7 +91,7 @@ fn an_ordinary_user_evicts_file_by_file_and_says_what_he_is_not_told() {
     let copy = root.path().join("r");
     let mut bench = Bench::new("user");
     assert_eq!(bench.host().facts()["may_drop_caches"], false);
-    let proof = bench.host().cache(&copy, Cache::Cold).expect("proved");
+    let proof = bench.host().cache(&copy, Cache::Cold, &mut Notes::default()).expect("proved");
     let reserve = proof.reserve.clone().unwrap_or_default();
     match devices::Mount::of(&copy) {
         Some(mount) if mount.is_memory() => assert!(reserve.contains("is memory"), "{proof:?}"),
@@ -110,7 +110,7 @@ fn an_ordinary_user_evicts_file_by_file_and_says_what_he_is_not_told() {
     let read = value(&stopped.values, &Process::Svnserve, "read_bytes");
     assert_eq!(read > 0.0, proof.method == "evicted", "{read}");
     let foreign = PathBuf::from(std::env::var_os(FOREIGN).expect("given"));
-    let proof = bench.host().cache(&foreign, Cache::Hot).expect("looked at");
+    let proof = bench.host().cache(&foreign, Cache::Hot, &mut Notes::default()).expect("looked at");
     assert_eq!((proof.file_bytes, proof.resident_bytes), (50_000, None));
     assert!(proof.reserve.is_some_and(|words| words.contains("neither owns nor may write")));
     bench.nothing_is_left();
