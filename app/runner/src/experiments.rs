@@ -10,14 +10,13 @@ mod null_export;
 mod null_list;
 mod null_log_v;
 mod null_log_v_g;
+mod tree;
 mod verify;
 mod words;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-pub use words::encode;
 
 /// Where a client writes what it fetches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

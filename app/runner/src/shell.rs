@@ -5,7 +5,8 @@
 //! What the lab does not know is left to be filled in at the script's head.
 
 use crate::cellname::cell_name;
-use crate::experiments::{self, Call, ExperimentSpec, Target, encode};
+use crate::command_text::{encode, quote};
+use crate::experiments::{self, Call, ExperimentSpec, Target};
 use crate::lab::{Build, Lab};
 use crate::plan::{Cache, Operation, Plan, ServerMode, ServerSettings};
 use crate::rerun::{OldCell, RerunDraft};
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 
 mod words;
 
-use words::{Mark, quote, variable, word};
+use words::{Mark, variable, word};
 
 /// The port that the script's server listens on.
 pub const PORT: u16 = 36_900;

@@ -1,6 +1,7 @@
 //! The words that commands of several experiments share: addresses, options, counters.
 
 use super::{Call, OptionKind, OptionSpec, Output};
+use crate::command_text::encode;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -96,19 +97,6 @@ pub(super) fn address(call: &Call<'_>, path: &str) -> String {
     }
     if path.contains('@') {
         text.push('@');
-    }
-    text
-}
-
-/// A part of a path as it stands in a URL: everything but letters, digits and `-._~` as `%XX`.
-pub fn encode(part: &str) -> String {
-    let mut text = String::with_capacity(part.len());
-    for byte in part.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
     }
     text
 }

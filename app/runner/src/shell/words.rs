@@ -1,5 +1,7 @@
 //! Words of a script: quoted, with variables in them where marks stand.
 
+use crate::command_text::quote;
+
 /// Where a variable of the script stands in a word. The characters are private ones that no path has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -53,15 +55,6 @@ pub(super) fn word(text: &str, variable: impl Fn(Mark) -> String) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-/// A word that the shell takes as it is.
-pub(super) fn quote(text: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._/:=@%+,".contains(letter);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The name of a variable: other letters than the shell's become `_`, with their sum behind so that

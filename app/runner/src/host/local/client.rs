@@ -7,6 +7,7 @@ use super::sampler::{Moment, Role, Sampler, thread_cpu_ns};
 use super::server::Running;
 use super::tree::Tree;
 use super::{run_error, values};
+use crate::command_text::base;
 use crate::host::{ClientEnd, ClientSpec, HostError, Watcher};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Signal;
@@ -77,7 +78,7 @@ pub(super) fn run(
         return Err(HostError::Cancelled);
     }
     let server = stage.server.as_deref();
-    let role = |process, pid, command: &str| Role { process, pid, command: base_name(command).to_owned() };
+    let role = |process, pid, command: &str| Role { process, pid, command: base(command).to_owned() };
     let client = role(Process::Client, child.pid, spec.command.first().map_or("", String::as_str));
     let serving = server.map(|server| role(Process::Svnserve, server.child.pid, &server.program));
     let printed = |output: &Output| {
@@ -245,10 +246,6 @@ fn reason(why: Why, outputs: &[Output; 2], server: Option<&Running>, spec: &Clie
 fn micros(time: SystemTime) -> i64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn facts(seen: &Seen, spec: &ClientSpec, pid: u32) -> Map<String, Value> {
