@@ -19,6 +19,7 @@ pub mod guard;
 pub mod host;
 pub mod inbox;
 pub mod journal;
+mod jsonfile;
 pub mod lab;
 pub mod labfile;
 pub mod locate;

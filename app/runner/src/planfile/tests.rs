@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::plan::{Cache, Operation, Step};
+use std::fs;
 
 const TEXT: &str = r#"{
   "version": 1,
