@@ -43,7 +43,7 @@ fn judge(build: &Build, programs: &[(&'static str, Program)]) -> CheckRow {
     if builds::is_debug(programs) == Some(true) {
         let sign = programs.iter().find_map(|(_, program)| program.debug_sign.as_deref()).unwrap_or_default();
         return row(State::Warning, format!("{about}; a debug or maintainer-mode build ({sign})"))
-            .next("its runs are marked debug-build and not compared; build it without --enable-debug and --enable-maintainer-mode");
+            .next("its runs are marked debug-build and get no verdict; build it without --enable-debug and --enable-maintainer-mode");
     }
     if versions.len() > 1 {
         return row(
