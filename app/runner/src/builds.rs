@@ -6,6 +6,7 @@
 
 mod ask;
 
+use ask::Asker;
 pub(crate) use ask::ask;
 
 use crate::lab::Build;
@@ -89,7 +90,11 @@ impl Program {
 
 /// What the programs of a build say, in the order of [`PROGRAMS`].
 pub fn programs(build: &Build) -> Vec<(&'static str, Program)> {
-    PROGRAMS.into_iter().map(|name| (name, program(name, &build.program(name)))).collect()
+    asked(build, &mut Asker::new(None, &mut || true))
+}
+
+fn asked(build: &Build, asker: &mut Asker<'_>) -> Vec<(&'static str, Program)> {
+    PROGRAMS.into_iter().map(|name| (name, program_by(name, &build.program(name), asker))).collect()
 }
 
 /// Facts of a build for the run log: `version`, `revision`, `compiled`, `platform`, `debug` (true, false or
@@ -97,6 +102,18 @@ pub fn programs(build: &Build) -> Vec<(&'static str, Program)> {
 /// `programs` with path, size, time and fault of each.
 pub fn facts(build: &Build) -> Map<String, Value> {
     facts_of(&programs(build))
+}
+
+/// As [`facts`], for a campaign: the programs carry its token, and `go_on` is asked while they are waited
+/// for, so that one that hangs does not hold up who gives up; `None` where it said no.
+pub fn facts_while(
+    build: &Build,
+    token: Option<&str>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Map<String, Value>> {
+    let mut asker = Asker::new(token, go_on);
+    let programs = asked(build, &mut asker);
+    (!asker.gave_up()).then(|| facts_of(&programs))
 }
 
 /// As [`facts`], of programs that were asked already.
@@ -164,6 +181,10 @@ pub(crate) fn is_debug(programs: &[(&'static str, Program)]) -> Option<bool> {
 
 /// What one program says; `name` is its usual name, whatever its file is called.
 pub fn program(name: &str, path: &Path) -> Program {
+    program_by(name, path, &mut Asker::new(None, &mut || true))
+}
+
+fn program_by(name: &str, path: &Path, asker: &mut Asker<'_>) -> Program {
     let mut program = Program { path: path.to_owned(), ..Program::default() };
     program.fault = match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("is not there".into()),
@@ -183,17 +204,17 @@ pub fn program(name: &str, path: &Path) -> Program {
         }
     };
     if program.fault.is_none() {
-        program.fault = question(name, path, &mut program).err();
+        program.fault = question(name, path, &mut program, asker).err();
     }
     program
 }
 
-fn question(name: &str, path: &Path, program: &mut Program) -> Result<(), String> {
+fn question(name: &str, path: &Path, program: &mut Program, asker: &mut Asker<'_>) -> Result<(), String> {
     // Only svn lists its libraries, and only since 1.8.
-    let verbose = if name == "svn" { ask(path, &["--version", "--verbose"], true).ok() } else { None };
+    let verbose = if name == "svn" { asker.ask(path, &["--version", "--verbose"], true).ok() } else { None };
     let said = match verbose.filter(|said| said.status == Some(0)) {
         Some(said) => said,
-        None => ask(path, &["--version"], true)?,
+        None => asker.ask(path, &["--version"], true)?,
     };
     if said.status != Some(0) {
         return Err(format!("did not tell its version: {}", said.complaint()));
@@ -206,7 +227,7 @@ fn question(name: &str, path: &Path, program: &mut Program) -> Result<(), String
         ));
     }
     if let Some((_, words)) = FAILURES.iter().find(|(program, _)| *program == name) {
-        (program.debug, program.debug_sign) = debug_sign(&ask(path, words, false)?.stderr);
+        (program.debug, program.debug_sign) = debug_sign(&asker.ask(path, words, false)?.stderr);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::campaign::{BuildFacts, Campaign};
 use crate::desk::Desk;
+use crate::host::Watcher;
 use crate::host::local::LocalHost;
 use crate::inbox::Inbox;
 use crate::journal::{Journal, Places, state_directory};
@@ -141,7 +142,7 @@ fn measure(
 ) -> Ended {
     let mut desk = Desk::new(log, output, inbox, found.last);
     let mut host = LocalHost::new(&journal.token, &journal.scratch);
-    let builds = build_facts(start);
+    let builds = build_facts(start, &journal.token, &mut desk);
     let mut campaign = Campaign::new(start, &journal.scratch, &builds, found);
     let media = start.lab.media.iter();
     let media = media.map(|medium| (medium.name.clone(), LocalHost::medium_facts(&medium.directory).into()));
@@ -157,9 +158,13 @@ fn measure(
 }
 
 /// What the binaries of the builds that the plan uses say of themselves.
-fn build_facts(start: &Start) -> BuildFacts {
+fn build_facts(start: &Start, token: &str, desk: &mut Desk) -> BuildFacts {
     let variants = start.plan.steps.iter().filter_map(|step| start.lab.variant(&step.cell.variant));
     let used: BTreeSet<&str> = variants.map(|variant| variant.build.as_str()).collect();
     let builds = start.lab.builds.iter().filter(|build| used.contains(build.name.as_str()));
-    builds.map(|build| (build.name.clone(), crate::builds::facts(build))).collect()
+    let mut go_on = || !Watcher::cancelled(desk);
+    let facts = builds.map_while(|build| {
+        Some((build.name.clone(), crate::builds::facts_while(build, Some(token), &mut go_on)?))
+    });
+    facts.collect()
 }

@@ -1,5 +1,7 @@
 //! Asks a program something it answers at once; one that does not is ended with all it started.
 
+use crate::procfs::TOKEN;
+use crate::sys;
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
@@ -9,6 +11,11 @@ use std::time::{Duration, Instant};
 
 /// How long a program may take to say its version or to read a revision.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// How long between two questions whether to go on.
+const PERIOD: Duration = Duration::from_millis(50);
+
+const GAVE_UP: &str = "was not waited for";
 
 /// Most bytes that are kept of an answer; a pipe holds as many.
 const MOST: u64 = 64 << 10;
@@ -36,23 +43,78 @@ impl Said {
     }
 }
 
+/// Somebody who asks, and may give up.
+pub(crate) struct Asker<'a> {
+    token: Option<&'a str>,
+    go_on: &'a mut dyn FnMut() -> bool,
+    gave_up: bool,
+}
+
+impl<'a> Asker<'a> {
+    /// Programs carry `TRIPTYCH_RUN=token`, so that they are found behind a crash; `go_on` says whether to
+    /// wait for them any longer.
+    pub(crate) fn new(token: Option<&'a str>, go_on: &'a mut dyn FnMut() -> bool) -> Self {
+        Self { token, go_on, gave_up: false }
+    }
+
+    /// Whether some question was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
+    /// As [`ask`], unless it was given up.
+    ///
+    /// # Errors
+    /// As [`ask`], or it was given up.
+    pub(crate) fn ask<S: AsRef<OsStr>>(
+        &mut self,
+        program: &Path,
+        arguments: &[S],
+        output: bool,
+    ) -> Result<Said, String> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        if let Some(token) = self.token {
+            command.env(TOKEN, token);
+        }
+        run(command, output, &mut || self.goes_on())
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.gave_up = self.gave_up || !(self.go_on)();
+        !self.gave_up
+    }
+}
+
 /// Runs a program with these arguments and nothing on its input; `output` says whether what it prints is
 /// wanted, else it may print as much as it likes.
 ///
 /// # Errors
 /// It could not be started, or took longer than [`LIMIT`].
 pub(crate) fn ask<S: AsRef<OsStr>>(program: &Path, arguments: &[S], output: bool) -> Result<Said, String> {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::null())
-        .stdout(if output { Stdio::piped() } else { Stdio::null() })
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .map_err(|error| format!("cannot be started: {error}"))?;
-    let end = Instant::now() + LIMIT;
+    Asker::new(None, &mut || true).ask(program, arguments, output)
+}
+
+/// It dies with the thread that asks, which waits for it here: none can be left behind.
+fn run(mut command: Command, output: bool, go_on: &mut dyn FnMut() -> bool) -> Result<Said, String> {
+    if !go_on() {
+        return Err(GAVE_UP.to_owned());
+    }
+    command.env("LC_ALL", "C.UTF-8").stdin(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+    command.stdout(if output { Stdio::piped() } else { Stdio::null() });
+    sys::die_with_parent(&mut command);
+    let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
+    let start = Instant::now();
+    let mut asked = start;
     loop {
+        if asked.elapsed() > PERIOD {
+            asked = Instant::now();
+            if !go_on() {
+                end_group(&child);
+                child.wait().ok();
+                return Err(GAVE_UP.to_owned());
+            }
+        }
         match child.try_wait() {
             Ok(Some(status)) => {
                 // What it left behind would keep the pipes open.
@@ -63,7 +125,7 @@ pub(crate) fn ask<S: AsRef<OsStr>>(program: &Path, arguments: &[S], output: bool
                     stderr: text(child.stderr.take()),
                 });
             }
-            Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(2)),
+            Ok(None) if start.elapsed() < LIMIT => std::thread::sleep(Duration::from_millis(2)),
             Ok(None) => {
                 end_group(&child);
                 child.wait().ok();

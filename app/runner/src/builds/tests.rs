@@ -179,3 +179,32 @@ fn what_cannot_be_asked_says_why() {
     assert_eq!(facts(&build)["version"], json!("unknown"));
     assert_eq!(facts(&build)["debug"], json!("unknown"));
 }
+
+#[test]
+fn a_program_that_hangs_carries_the_token_and_can_be_given_up() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let token = format!("test-builds-{}", std::process::id());
+    for name in PROGRAMS {
+        let path = directory.path().join(name);
+        // Quick where nobody waits for an answer: `executable` starts it once.
+        fs::write(&path, "#!/bin/sh\n[ -z \"$TRIPTYCH_RUN\" ] || sleep 30\n").expect("written");
+        executable(&path);
+    }
+    let build = Build { name: "x".into(), directory: directory.path().into(), ..Build::default() };
+    let start = std::time::Instant::now();
+    let mut seen = 0;
+    let facts = facts_while(&build, Some(&token), &mut || {
+        seen = seen.max(crate::procfs::with_token(&token).len());
+        seen < 2 && start.elapsed().as_secs() < 8
+    });
+    assert_eq!(facts, None);
+    assert!(seen >= 2, "shell and sleep carry the token, {seen} did");
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+    // Who is killed as an orphan dies a moment later.
+    while !crate::procfs::with_token(&token).is_empty() {
+        assert!(start.elapsed().as_secs() < 8, "something is left");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let patient = facts_while(&build, None, &mut || true).expect("answered");
+    assert_eq!(patient["version"], json!("unknown"), "without the token it answers nothing at once");
+}
