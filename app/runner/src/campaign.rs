@@ -53,12 +53,22 @@ impl<'a> Campaign<'a> {
         self.facts.insert("builds".to_owned(), json!(self.builds));
         self.found.steps = u32::try_from(self.start.plan.steps.len()).unwrap_or(u32::MAX);
         desk.say(Event::Campaign(Box::new(self.header())));
+        self.keep_host(desk);
         let mut stage = Stage::new(host);
         let stopped = self.steps(&mut stage, desk);
         stage.clear();
         match stopped {
             Ok(()) => self.found.session_end(Outcome::Completed, None),
             Err(Stop(outcome, reason)) => self.found.session_end(outcome, reason),
+        }
+    }
+
+    /// Keeps the facts of the host of this session beside the log, for people.
+    fn keep_host(&self, desk: &mut Desk) {
+        let text = serde_json::to_string_pretty(&self.facts).map_err(std::io::Error::from);
+        let path = self.start.directory.join("host.json");
+        if let Err(error) = text.and_then(|text| crate::labfile::write_whole(&path, &text)) {
+            desk.note(Severity::Warning, format!("host.json could not be written: {error}"));
         }
     }
 
@@ -108,6 +118,8 @@ impl<'a> Campaign<'a> {
             expected_secs: self.expected(step),
         };
         desk.say(Event::StepStarted(Box::new(start.clone())));
+        // Log, reserve and raw output of the step before: on the disk before the host is looked at.
+        stage.host.flush(&self.start.directory);
         let mut findings = Findings::default();
         let failure = stage
             .run(&bench, desk, &mut findings)
@@ -115,6 +127,7 @@ impl<'a> Campaign<'a> {
             .err();
         match &failure {
             Some(HostError::Cancelled) => return Err(Stop(Outcome::Cancelled, None)),
+            // A result that differs from the first leaves a server that was to live on.
             Some(_) => drop(stage.clear()),
             None => {}
         }

@@ -235,12 +235,6 @@ fn free_bytes(directory: &Path) -> Option<u64> {
     LocalHost::medium_facts(directory).get("free_bytes")?.as_u64()
 }
 
-fn is_in_memory(directory: &Path) -> bool {
-    let facts = LocalHost::medium_facts(directory);
-    let kind = facts.get("file_system").and_then(serde_json::Value::as_str);
-    kind.is_some_and(|kind| ["tmpfs", "ramfs"].contains(&kind))
-}
-
 fn room(parent: &Path, revisions: u64) -> Result<(), DemoError> {
     let needed = revisions * BYTES_A_REVISION;
     match free_bytes(parent) {

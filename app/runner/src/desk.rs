@@ -6,9 +6,12 @@ use crate::logfile::{LogError, LogFile, now};
 use crate::output::Output;
 use crate::protocol::Control;
 use std::os::fd::BorrowedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use triptych_model::Severity;
 use triptych_model::runlog::{Event, LiveSample, Note, Phase, PhaseDone, Record, StepEnd};
+
+/// How long a slow window is waited for outside the timed part.
+const WINDOW_PATIENCE: Duration = Duration::from_millis(50);
 
 /// The desk of one campaign.
 pub struct Desk {
@@ -23,7 +26,10 @@ pub struct Desk {
     cancelled: bool,
     paused: bool,
     dropped: u64,
-    window_cpu: Option<f64>,
+    /// What the window last said of itself, and of which step.
+    window: Option<(u32, f64)>,
+    /// Whether it ever did: then it is worth waiting for.
+    window_speaks: bool,
 }
 
 impl Desk {
@@ -39,7 +45,8 @@ impl Desk {
             cancelled: false,
             paused: false,
             dropped: 0,
-            window_cpu: None,
+            window: None,
+            window_speaks: false,
         }
     }
 
@@ -84,7 +91,7 @@ impl Desk {
     }
 
     /// Tells timed clients from uncounted ones: only they are spoken of.
-    pub fn time(&mut self, timed: bool) {
+    pub fn client_is_timed(&mut self, timed: bool) {
         self.timed = timed;
     }
 
@@ -132,7 +139,8 @@ impl Desk {
         if self.paused && !self.cancelled {
             self.say(Event::Paused);
             while self.paused && !self.cancelled {
-                let wish = self.inbox.control(None);
+                let limit = self.output.is_pending().then_some(WINDOW_PATIENCE);
+                let wish = self.inbox.control(limit);
                 self.obey(wish.as_ref());
                 self.output.push();
             }
@@ -143,10 +151,20 @@ impl Desk {
         !self.cancelled
     }
 
-    /// The window's own CPU load as it last said, % of a core.
+    /// The window's own CPU load during this step, % of a core. A window that speaks of itself at all
+    /// does so when it hears that the client ended; it gets a moment for that.
     pub fn window_cpu(&mut self) -> Option<f64> {
         self.take_wishes();
-        self.window_cpu.take()
+        let end = Instant::now() + WINDOW_PATIENCE;
+        while self.window_speaks && !self.cancelled && self.window.is_none_or(|(step, _)| step != self.step) {
+            let left = end.saturating_duration_since(Instant::now());
+            let wish = self.inbox.control(Some(left));
+            if wish.is_none() {
+                break;
+            }
+            self.obey(wish.as_ref());
+        }
+        self.window.take().filter(|(step, _)| *step == self.step).map(|(_, cpu)| cpu)
     }
 
     fn take_wishes(&mut self) {
@@ -166,7 +184,10 @@ impl Desk {
             Some(Control::Cancel) => self.cancelled = true,
             Some(Control::Pause) => self.paused = true,
             Some(Control::Continue) => self.paused = false,
-            Some(Control::Window { cpu }) => self.window_cpu = Some(*cpu),
+            Some(Control::Window { step, cpu }) => {
+                self.window = Some((*step, *cpu));
+                self.window_speaks = true;
+            }
             Some(Control::Start(_) | Control::Unknown) | None => {}
         }
     }

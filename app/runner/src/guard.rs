@@ -4,14 +4,16 @@
 //! parent of whatever a dying worker leaves, so nothing can get away.
 
 use crate::journal::{Identity, Journal, Places, clear_dead, kill_marked, reap_all, state_directory};
-use crate::logfile::append_broken;
+use crate::logfile::append_end;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use std::fs;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+use triptych_model::runlog::Outcome;
 
 /// How long a worker may take to end in order; a `sync` inside the kernel can hold it.
 const ORDERLY: Duration = Duration::from_secs(10);
@@ -26,15 +28,16 @@ const BOTH_DIED: &str = "the runner and its guard were killed; the rest can be r
 pub fn run() -> Result<i32, String> {
     let state = state_directory();
     for log in clear_dead(&state) {
-        append_broken(&log, BOTH_DIED);
+        append_end(&log, Outcome::Broken, BOTH_DIED);
     }
     crate::journal::become_subreaper();
     let signals = signals().map_err(|error| format!("signals cannot be caught: {error}"))?;
-    let mut journal = Journal::begin().map_err(|error| format!("no scratch directory: {error}"))?;
+    let mut journal = Journal::begin().map_err(|error| error.to_string())?;
     let kept = journal.write(&state);
-    if let Err(error) = kept {
-        std::fs::remove_dir_all(&journal.scratch).ok();
-        return Err(format!("no journal can be kept in {}: {error}", state.display()));
+    kept.map_err(|error| format!("no journal can be kept in {}: {error}", state.display()))?;
+    if let Err(error) = journal.make_scratch() {
+        fs::remove_file(journal.path(&state)).ok();
+        return Err(format!("the directory {} cannot be made: {error}", journal.scratch.display()));
     }
     let worker = start_worker(&journal);
     let (mut worker, input) = match worker {
@@ -46,17 +49,19 @@ pub fn run() -> Result<i32, String> {
     };
     journal.worker = Identity::of(worker.id());
     journal.write(&state).ok();
-    let status = watch(&mut worker, input, &signals);
-    let places = Places::read(&journal.scratch);
+    let (status, cancelled) = watch(&mut worker, input, &signals);
+    let places = Places::read(&state, &journal.token);
     let died = status.code().is_none();
     kill_marked(&journal.token);
     reap_all();
     journal.clear(&state);
     if let (true, Some(places)) = (died, places) {
-        append_broken(
-            &places.log,
-            &format!("the measuring process ended with {status}; the rest can be resumed"),
-        );
+        let (outcome, reason) = if cancelled {
+            (Outcome::Cancelled, "it did not end in time and was killed; the rest can be resumed".to_owned())
+        } else {
+            (Outcome::Broken, format!("the measuring process ended with {status}; the rest can be resumed"))
+        };
+        append_end(&places.log, outcome, &reason);
     }
     Ok(status.code().unwrap_or(3))
 }
@@ -81,21 +86,21 @@ fn start_worker(journal: &Journal) -> std::io::Result<(Child, ChildStdin)> {
     Ok((worker, input))
 }
 
-/// Hands on what comes in until the worker ends; ends it if it does not end in order.
-fn watch(worker: &mut Child, input: ChildStdin, signals: &UnixStream) -> std::process::ExitStatus {
+/// Hands on what comes in until the worker ends, and ends it if it does not end in order; says whether it was told to.
+fn watch(worker: &mut Child, input: ChildStdin, signals: &UnixStream) -> (ExitStatus, bool) {
     let mut line = Line { to: Some(input), from: rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 3).ok() };
     let end = worker_end(worker);
     let mut deadline: Option<Instant> = None;
     loop {
         if let Ok(Some(status)) = worker.try_wait() {
-            return status;
+            return (status, deadline.is_some());
         }
         if deadline.is_some_and(|deadline| Instant::now() > deadline) {
             worker.kill().ok();
         }
         match line.wait(end.as_ref(), signals, deadline.is_some()) {
             Heard::Nothing => {}
-            Heard::Wish(text) => line.pass_on(&text),
+            Heard::Input(text) => line.pass_on(&text),
             Heard::Over => {
                 // The pipe stays open: its end would mean that the guard is gone.
                 line.pass_on(b"\n{\"command\":\"cancel\"}\n");
@@ -113,7 +118,8 @@ fn worker_end(worker: &Child) -> Option<OwnedFd> {
 /// What the guard heard.
 enum Heard {
     Nothing,
-    Wish(Vec<u8>),
+    /// Bytes as they came; they need not end with a line.
+    Input(Vec<u8>),
     Over,
 }
 
@@ -161,7 +167,7 @@ impl Line {
             }
             Ok(count) => {
                 buffer.truncate(count);
-                Heard::Wish(buffer)
+                Heard::Input(buffer)
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct ServerSpec {
     pub mode: ServerMode,
     /// Further options.
     pub options: Vec<String>,
-    /// Whether it writes an operation log.
+    /// Whether it writes an operation log; never to a disk, where writing it would be timed.
     pub log: bool,
     /// How long it may take until it answers.
     pub start_limit: Duration,
@@ -54,6 +54,8 @@ pub struct Server {
     pub command: Vec<String>,
     /// From its start until it answered.
     pub ready_after: Duration,
+    /// What of the wish could not be done and why.
+    pub reserve: Option<String>,
 }
 
 /// What the client shall be.

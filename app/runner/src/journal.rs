@@ -6,6 +6,7 @@
 
 use crate::procfs;
 use serde::{Deserialize, Serialize};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
@@ -47,7 +48,7 @@ pub struct Journal {
     pub scratch: PathBuf,
 }
 
-/// What the worker writes into the scratch directory, so that whoever clears up finds the rest.
+/// What the worker writes beside the journal, so that whoever clears up finds the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Places {
     /// The campaign's run log.
@@ -57,37 +58,44 @@ pub struct Places {
 }
 
 impl Places {
-    fn file(scratch: &Path) -> PathBuf {
-        scratch.join("places.json")
+    /// Beside the journal, not in memory: what lies on a disk outlives a restart of the machine.
+    fn file(state: &Path, token: &str) -> PathBuf {
+        state.join(format!("{token}.places"))
     }
 
     /// Writes it.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, scratch: &Path) -> io::Result<()> {
-        fs::write(Self::file(scratch), serde_json::to_vec(self)?)
+    pub fn write(&self, state: &Path, token: &str) -> io::Result<()> {
+        fs::write(Self::file(state, token), serde_json::to_vec(self)?)
     }
 
     /// Reads it, if it was written.
-    pub fn read(scratch: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(Self::file(scratch)).ok()?).ok()
+    pub fn read(state: &Path, token: &str) -> Option<Self> {
+        serde_json::from_slice(&fs::read(Self::file(state, token)).ok()?).ok()
     }
 }
 
 impl Journal {
-    /// A new journal of this process with a scratch directory in memory where there is one.
+    /// The journal of this process; nothing is made yet.
     ///
     /// # Errors
-    /// The scratch directory cannot be made.
+    /// This process is not in `/proc`.
     pub fn begin() -> io::Result<Self> {
         let pid = std::process::id();
         let guard = Identity::of(pid).ok_or_else(|| io::Error::other("this process is not in /proc"))?;
         let token = format!("{pid}-{}", guard.start);
         let scratch = memory_directory().join(format!("triptych-{token}"));
-        fs::create_dir_all(&scratch)?;
-        fs::set_permissions(&scratch, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
         Ok(Self { guard, worker: None, token, scratch })
+    }
+
+    /// Makes the scratch directory, for this user alone.
+    ///
+    /// # Errors
+    /// It is there already, and then it is somebody else's, or it cannot be made.
+    pub fn make_scratch(&self) -> io::Result<()> {
+        fs::DirBuilder::new().mode(0o700).create(&self.scratch)
     }
 
     /// Where this journal is kept.
@@ -100,7 +108,10 @@ impl Journal {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, state: &Path) -> io::Result<()> {
-        fs::create_dir_all(state)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(state)?;
+        if fs::metadata(state)?.uid() != rustix::process::geteuid().as_raw() {
+            return Err(io::Error::other("the directory belongs to another user"));
+        }
         let path = self.path(state);
         let draft = path.with_extension("draft");
         fs::write(&draft, serde_json::to_vec(self)?)?;
@@ -110,11 +121,13 @@ impl Journal {
     /// Kills what carries the token, removes what is temporary, and forgets the journal.
     pub fn clear(&self, state: &Path) {
         kill_marked(&self.token);
-        for target in Places::read(&self.scratch).unwrap_or_default().targets {
+        for target in Places::read(state, &self.token).unwrap_or_default().targets {
             remove(&target);
         }
         remove(&self.scratch);
-        fs::remove_file(self.path(state)).ok();
+        for file in [Places::file(state, &self.token), self.path(state)] {
+            fs::remove_file(file).ok();
+        }
     }
 }
 
@@ -191,11 +204,21 @@ fn memory_directory() -> PathBuf {
     if usable { memory.to_owned() } else { temporary() }
 }
 
-/// Where journals lie: the user's directory for state.
+/// Where journals lie: the user's directory for state; without a home one that is named after the user.
 pub fn state_directory() -> PathBuf {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-    base.unwrap_or_else(temporary).join("triptych").join("runner")
+    let user = || temporary().join(format!("triptych-state-{}", rustix::process::geteuid().as_raw()));
+    base.unwrap_or_else(user).join("triptych").join("runner")
+}
+
+/// Whether the process that a draft is named after still runs.
+fn draft_is_of_the_living(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let identity = name
+        .split_once('-')
+        .and_then(|(pid, start)| Some(Identity { pid: pid.parse().ok()?, start: start.parse().ok()? }));
+    identity.is_some_and(Identity::runs)
 }
 
 /// Clears up after runners of which neither process lives; gives their run logs.
@@ -204,7 +227,11 @@ pub fn clear_dead(state: &Path) -> Vec<PathBuf> {
     let mut logs = Vec::new();
     for entry in entries.flatten() {
         let path = entry.path();
-        if path.extension().is_none_or(|ending| ending != "journal") {
+        let ending = path.extension().unwrap_or_default();
+        if ending == "draft" && !draft_is_of_the_living(&path) {
+            fs::remove_file(&path).ok();
+        }
+        if ending != "journal" {
             continue;
         }
         let Some(journal) =
@@ -215,7 +242,7 @@ pub fn clear_dead(state: &Path) -> Vec<PathBuf> {
         if journal.guard.runs() || journal.worker.is_some_and(Identity::runs) {
             continue;
         }
-        logs.extend(Places::read(&journal.scratch).map(|places| places.log));
+        logs.extend(Places::read(state, &journal.token).map(|places| places.log));
         journal.clear(state);
     }
     logs

@@ -7,7 +7,7 @@
 use rustix::fs::{FallocateFlags, FlockOperation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use triptych_model::Timestamp;
 use triptych_model::runlog::{Event, Finished, Hello, Outcome, Record, SampleTable, StepEnd};
@@ -47,6 +47,18 @@ pub struct Found {
 }
 
 impl Found {
+    fn take(&mut self, record: Record, ends: &mut BTreeMap<u32, StepEnd>) {
+        self.last = self.last.max(record.n);
+        self.finished = matches!(record.event, Event::Finished(_));
+        match record.event {
+            Event::StepEnded(end) => {
+                ends.insert(end.step, StepEnd { samples: SampleTable::default(), ..*end });
+            }
+            Event::Campaign(start) => self.steps = start.steps,
+            _ => {}
+        }
+    }
+
     /// The end of a session that leaves the log as it was found.
     pub fn session_end(&self, outcome: Outcome, reason: Option<String>) -> Finished {
         let count = |steps: &BTreeSet<u32>| u32::try_from(steps.len()).unwrap_or(u32::MAX);
@@ -71,7 +83,7 @@ impl LogFile {
     /// It cannot be opened, another runner has it, or it is of another protocol.
     pub fn open(path: &Path) -> Result<(Self, Found), LogError> {
         let fail = |error| LogError::Io(path.to_owned(), error);
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
@@ -83,18 +95,9 @@ impl LogFile {
             Err(rustix::io::Errno::WOULDBLOCK) => return Err(LogError::Busy(path.to_owned())),
             Err(error) => return Err(fail(error.into())),
         }
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(fail)?;
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        // A log that was cut in its very first line has no line at all; anything else is not ours to cut.
-        let begun = if whole == 0 && !b"{\"protocol\":".starts_with(&text[..text.len().min(12)]) {
-            &text[..]
-        } else {
-            &text[..whole]
-        };
-        let found = scan(begun).map_err(|why| LogError::Protocol(path.to_owned(), why))?;
-        file.set_len(whole as u64).map_err(fail)?;
-        let mut log = Self { path: path.to_owned(), file, good: whole as u64, waiting: Vec::new() };
+        let (found, whole) = scan(&file).map_err(|why| why.at(path))?;
+        file.set_len(whole).map_err(fail)?;
+        let mut log = Self { path: path.to_owned(), file, good: whole, waiting: Vec::new() };
         if whole == 0 {
             log.queue(&Hello::of("triptych-runner"));
             log.commit()?;
@@ -132,18 +135,20 @@ impl LogFile {
     /// # Errors
     /// The system refuses, mostly because the disk is full.
     pub fn commit(&mut self) -> Result<(), LogError> {
+        self.write().inspect_err(|_| {
+            self.file.set_len(self.good).ok();
+        })
+    }
+
+    /// Writes behind the last whole line, over what an earlier attempt left there.
+    fn write(&mut self) -> Result<(), LogError> {
         let waiting = std::mem::take(&mut self.waiting);
         let written = self.file.seek(SeekFrom::Start(self.good)).and_then(|_| self.file.write_all(&waiting));
-        match written.and_then(|()| self.file.sync_data()) {
-            Ok(()) => {
-                self.good += waiting.len() as u64;
-                Ok(())
-            }
-            Err(error) => {
-                self.file.set_len(self.good).ok();
-                Err(LogError::Io(self.path.clone(), error))
-            }
-        }
+        written
+            .and_then(|()| self.file.sync_data())
+            .map_err(|error| LogError::Io(self.path.clone(), error))?;
+        self.good += waiting.len() as u64;
+        Ok(())
     }
 
     /// Writes the end of a step; where there is no room for its samples, without them.
@@ -153,12 +158,15 @@ impl LogFile {
     pub fn commit_end(&mut self, record: &Record) -> Result<bool, LogError> {
         let before = self.waiting.clone();
         self.queue(record);
-        if self.commit().is_ok() {
+        if self.write().is_ok() {
             return Ok(true);
         }
+        // Cutting the file now would give the reserved room to whoever fills the disk.
         self.waiting = before;
         self.queue(&without_samples(record));
-        self.commit().map(|()| false)
+        let written = self.write();
+        self.file.set_len(self.good).ok();
+        written.map(|()| false)
     }
 
     /// Gives back what was reserved.
@@ -176,41 +184,68 @@ fn without_samples(record: &Record) -> Record {
     record
 }
 
-/// What the whole lines of a log say; lines that cannot be read are left to the reader of logs.
-fn scan(text: &[u8]) -> Result<Found, String> {
-    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let mut found = Found::default();
-    let Some(first) = lines.next() else { return Ok(found) };
-    let hello: Hello = serde_json::from_slice(first).map_err(|error| {
-        format!("this is no run log: {error}, expected a first line such as {{\"protocol\":1}}")
-    })?;
-    if let Some(refusal) = hello.refusal() {
-        return Err(refusal);
-    }
-    let mut ends = BTreeMap::new();
-    for record in lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()) {
-        found.last = found.last.max(record.n);
-        found.finished = matches!(record.event, Event::Finished(_));
-        match record.event {
-            Event::StepEnded(end) => drop(ends.insert(end.step, *end)),
-            Event::Campaign(start) => found.steps = start.steps,
-            _ => {}
+/// Why a log could not be scanned.
+enum Unfit {
+    Io(io::Error),
+    Foreign(String),
+}
+
+impl Unfit {
+    fn at(self, path: &Path) -> LogError {
+        match self {
+            Self::Io(error) => LogError::Io(path.to_owned(), error),
+            Self::Foreign(why) => LogError::Protocol(path.to_owned(), why),
         }
+    }
+}
+
+/// What a log says, and how long its whole lines are. Lines that cannot be read are left to the reader
+/// of logs. One line is in memory at a time, and no samples: this process has to stay small.
+fn scan(file: &File) -> Result<(Found, u64), Unfit> {
+    let mut reader = BufReader::new(file);
+    let (mut found, mut whole, mut line) = (Found::default(), 0, Vec::new());
+    let mut ends = BTreeMap::new();
+    loop {
+        line.clear();
+        let length = reader.read_until(b'\n', &mut line).map_err(Unfit::Io)?;
+        if !line.ends_with(b"\n") {
+            // A first line that was cut is ours to cut off; anything else is not.
+            if whole == 0 && !b"{\"protocol\":".starts_with(&line[..line.len().min(12)]) {
+                greet(&line)?;
+            }
+            break;
+        }
+        if whole == 0 {
+            greet(&line)?;
+        } else if let Ok(record) = serde_json::from_slice::<Record>(&line) {
+            found.take(record, &mut ends);
+        }
+        whole += length as u64;
     }
     found.ended = ends.keys().copied().collect();
     let failed = ends.values().filter(|end| end.failure.is_some());
     found.failed = failed.map(|end| end.step).collect();
-    found.ends = ends.into_values().map(|end| StepEnd { samples: SampleTable::default(), ..end }).collect();
-    Ok(found)
+    found.ends = ends.into_values().collect();
+    Ok((found, whole))
+}
+
+/// Reads the first line.
+fn greet(line: &[u8]) -> Result<(), Unfit> {
+    let hello: Hello = serde_json::from_slice(line).map_err(|error| {
+        Unfit::Foreign(format!(
+            "this is no run log: {error}, expected a first line such as {{\"protocol\":1}}"
+        ))
+    })?;
+    hello.refusal().map_or(Ok(()), |refusal| Err(Unfit::Foreign(refusal)))
 }
 
 /// Appends the end of a session to the log of a runner that was killed.
-pub fn append_broken(path: &Path, reason: &str) {
+pub fn append_end(path: &Path, outcome: Outcome, reason: &str) {
     let Ok((mut log, found)) = LogFile::open(path) else { return };
     if found.finished || found.last == 0 {
         return;
     }
-    let finished = found.session_end(Outcome::Broken, Some(reason.to_owned()));
+    let finished = found.session_end(outcome, Some(reason.to_owned()));
     log.queue(&Record { n: found.last + 1, time: now(), event: Event::Finished(finished) });
     log.commit().ok();
     log.close();
@@ -253,7 +288,7 @@ mod tests {
         let mut cut = whole.clone();
         cut.extend_from_slice(b"{\"n\":3,\"time\":\"2026-");
         std::fs::write(&path, cut).expect("written");
-        append_broken(&path, "killed");
+        append_end(&path, Outcome::Broken, "killed");
         let (_, found) = LogFile::open(&path).expect("opened");
         assert_eq!(found.last, 3);
         assert!(found.finished);

@@ -1,12 +1,12 @@
 //! What is made of a run: its values, how far to trust them, and the tools' own words on disk.
 
 use crate::experiments::Counter;
-use crate::host::{CacheProof, HostError, MOST_OTHER_LOAD};
+use crate::host::{CacheProof, HostError, MOST_OTHER_LOAD, ServerEnd};
 use crate::plan::{Cache, Operation};
 use crate::step::{Bench, Findings, proof_facts};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 use triptych_model::runlog::{MeasuredValue, StepEnd};
@@ -43,6 +43,13 @@ pub struct RawOutput {
 }
 
 impl RawOutput {
+    /// Keeps what a server said until its end.
+    pub fn keep(&mut self, end: ServerEnd) {
+        self.server_died = end.died.then_some(end.exit.unwrap_or_default());
+        self.server_stderr = end.stderr;
+        self.server_log = end.log;
+    }
+
     /// Writes what is not empty: `raw/STEP.stdout`, `.stderr`, `.svnserve.stderr`, `.svnserve.log`.
     ///
     /// # Errors
@@ -56,7 +63,10 @@ impl RawOutput {
         ];
         for (ending, text) in files.into_iter().filter(|(_, text)| !text.is_empty()) {
             std::fs::create_dir_all(directory)?;
-            std::fs::write(directory.join(format!("{step:04}.{ending}")), text)?;
+            let mut file = std::fs::File::create(directory.join(format!("{step:04}.{ending}")))?;
+            file.write_all(text)?;
+            // On the disk before the next run is timed.
+            file.sync_data()?;
         }
         Ok(())
     }
@@ -145,10 +155,11 @@ pub fn step_end(
     measurements.extend(findings.counters.iter().chain(&findings.reported).map(|counter| counted(*counter)));
     measurements.extend(proof_values(findings.proof.as_ref()));
     let mut quality = judge(bench, findings, &measurements, build);
-    if client.wall >= SURE_OF_LOAD
-        && settings.get("other_load").and_then(Value::as_f64).is_some_and(|cores| cores > MOST_OTHER_LOAD)
-    {
+    let others = settings.get("other_load").and_then(Value::as_f64).filter(|_| client.wall >= SURE_OF_LOAD);
+    if let Some(cores) = others.filter(|cores| *cores > MOST_OTHER_LOAD) {
         quality = quality.with(Quality::BUSY_HOST);
+        let reason = format!("other work took {cores:.1} cores during the run");
+        settings.entry("busy").or_insert_with(|| json!(reason));
     }
     if failure.is_some() {
         quality = quality.with(Quality::FAILED);

@@ -62,6 +62,15 @@ impl Output {
         if self.closed {
             self.pending.clear();
         }
+        if self.pending.is_empty() {
+            // The room of one long record is not kept: a child's peak of memory begins at ours.
+            self.pending.shrink_to(16 * CHUNK);
+        }
+    }
+
+    /// Whether something waits for the reader.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
     }
 
     /// Writes all, and waits for the reader at most this long.

@@ -4,6 +4,7 @@
 
 mod left;
 
+pub use crate::host::local::may_drop_caches;
 pub use left::TimeLeft;
 
 use crate::cellname::{group_name, step_name};
@@ -58,11 +59,6 @@ pub struct Preview {
     pub rights: Vec<String>,
     /// Cells that cannot be measured, with the reason.
     pub left_out: Vec<String>,
-}
-
-/// Whether this process may drop the system's caches; asks by opening the switch, touches nothing.
-pub fn may_drop_caches() -> bool {
-    std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches").is_ok()
 }
 
 /// Says what an expanded plan will do in this lab.

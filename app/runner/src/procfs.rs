@@ -20,10 +20,6 @@ fn tick_ns() -> u64 {
 pub struct Stat {
     /// One letter; `Z` is dead but not reaped.
     pub state: char,
-    /// Parent.
-    pub parent: u32,
-    /// Process group.
-    pub group: u32,
     /// User time in steps.
     pub user: u64,
     /// System time in steps.
@@ -49,20 +45,9 @@ impl Stat {
             // Terminal, priority and nice may be negative; none of them is used.
             *slot = u64::try_from(fields.next()?.parse::<i64>().ok()?.max(0)).ok()?;
         }
-        let id = |value: u64| u32::try_from(value).unwrap_or(0);
-        let [parent, group, _, _, _, _, _, _, _, _, user, sys, ended_user, ended_sys, rest @ ..] = numbers;
+        let [_, _, _, _, _, _, _, _, _, _, user, sys, ended_user, ended_sys, rest @ ..] = numbers;
         let [_, _, _, _, start_time, _, rss_pages] = rest;
-        Some(Self {
-            state,
-            parent: id(parent),
-            group: id(group),
-            user,
-            sys,
-            ended_user,
-            ended_sys,
-            start_time,
-            rss_pages,
-        })
+        Some(Self { state, user, sys, ended_user, ended_sys, start_time, rss_pages })
     }
 
     /// Whether it still runs.
@@ -276,7 +261,7 @@ mod tests {
     fn stat_is_split_behind_the_last_parenthesis() {
         let line = "41 (a (b) c) S 7 41 40 0 -1 4194560 120 9 0 0 12 34 56 78 20 0 1 0 5566 1000 77 18446744073709551615 1 1";
         let stat = Stat::parse(line).expect("read");
-        assert_eq!((stat.state, stat.parent, stat.group), ('S', 7, 41));
+        assert_eq!(stat.state, 'S');
         assert_eq!((stat.user, stat.sys, stat.ended_user, stat.ended_sys), (12, 34, 56, 78));
         assert_eq!((stat.start_time, stat.rss_pages), (5566, 77));
         for cut in ["", "41 (sh", "41 (sh) S 1 2 3"] {

@@ -20,9 +20,11 @@ pub enum Control {
     Pause,
     /// Go on.
     Continue,
-    /// The window's own CPU load, % of a core, to be kept with the run.
+    /// The window's own CPU load while a client was timed, to be kept with the run.
     Window {
-        /// Since the last such line.
+        /// The step.
+        step: u32,
+        /// % of a core.
         cpu: f64,
     },
     /// A kind that this version does not know.
@@ -70,7 +72,9 @@ mod tests {
         let wrong = serde_json::from_str::<Control>(&text.replace("\"20\":", "\"x\":"));
         let error = wrong.expect_err("no step").to_string();
         assert!(error.contains("unreadable step \"x\""), "{error}");
-        for control in [Control::Start(Box::new(start)), Control::Pause, Control::Window { cpu: 1.5 }] {
+        for control in
+            [Control::Start(Box::new(start)), Control::Pause, Control::Window { step: 3, cpu: 1.5 }]
+        {
             let text = serde_json::to_string(&control).expect("written");
             assert_eq!(serde_json::from_str::<Control>(&text).expect("read"), control, "{text}");
         }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use triptych_model::runlog::{MeasuredValue, Phase};
-use triptych_model::{Conditions, Key};
+use triptych_model::{Conditions, Key, Severity};
 
 /// What a step's names stand for.
 #[derive(Clone, Copy)]
@@ -213,6 +213,21 @@ impl<'h> Stage<'h> {
         desk: &mut Desk,
         findings: &mut Findings,
     ) -> Result<(), HostError> {
+        let made = self.attempt(bench, desk, findings);
+        if made.is_err()
+            && let Some(end) = self.clear()
+        {
+            findings.raw.keep(end);
+        }
+        made
+    }
+
+    fn attempt(
+        &mut self,
+        bench: &Bench<'_>,
+        desk: &mut Desk,
+        findings: &mut Findings,
+    ) -> Result<(), HostError> {
         let begun = Instant::now();
         findings.gate = self.host.gate();
         let text = findings.gate.busy.clone().unwrap_or_else(|| "the host is quiet".to_owned());
@@ -242,6 +257,7 @@ impl<'h> Stage<'h> {
         findings: &mut Findings,
     ) -> Result<Option<u16>, HostError> {
         let keep = bench.step.cell.cache == Cache::HotServer
+            && self.host.server_lives()
             && bench.plan.server.restart == Restart::Cell
             && self.serving.as_ref().is_some_and(|(cell, _)| *cell == bench.served());
         if !keep {
@@ -257,6 +273,10 @@ impl<'h> Stage<'h> {
             Cache::HotServer if keep => self.serve(bench, desk, findings)?,
             Cache::HotServer => self.warm(bench, desk, findings)?,
         };
+        if bench.step.cell.cache != Cache::Cold {
+            // What the uncounted runs wrote shall not be written while the counted one is timed.
+            self.host.flush(bench.medium);
+        }
         // Looking at the files of a cold copy would bring its directories back: its proof was made before.
         findings.proof = match bench.step.cell.cache {
             Cache::Cold => findings.reset.clone(),
@@ -359,9 +379,9 @@ impl<'h> Stage<'h> {
         desk: &mut Desk,
         findings: &mut Findings,
     ) -> Result<(), HostError> {
-        desk.time(true);
+        desk.client_is_timed(true);
         let fetched = self.fetch(bench, port, bench.plan.sample_hz, desk);
-        desk.time(false);
+        desk.client_is_timed(false);
         let Fetched { end, command, shown, target } = fetched?;
         findings.shown = shown;
         findings.command = command;
@@ -397,8 +417,13 @@ impl<'h> Stage<'h> {
             Ok(end) if end.exit == 0 => self.host.measure_target(&directory, desk).map(Some),
             _ => Ok(None),
         };
-        self.host.remove_target(&directory, desk)?;
-        Ok(Fetched { end: end?, command, shown, target: found? })
+        let removed = self.host.remove_target(&directory, desk);
+        let fetched = Fetched { end: end?, command, shown, target: found? };
+        if let Err(error) = removed {
+            // The run is good; the guard removes what is left when the campaign ends.
+            desk.note(Severity::Warning, error.to_string());
+        }
+        Ok(fetched)
     }
 
     fn client(
@@ -436,11 +461,9 @@ impl<'h> Stage<'h> {
         };
         desk.phase(Phase::Stop, begun.elapsed(), text, object(json!({"died": end.died, "exit": end.exit})));
         if !end.values.is_empty() {
-            findings.server_values = end.values;
+            findings.server_values.clone_from(&end.values);
         }
-        findings.raw.server_died = end.died.then_some(end.exit.unwrap_or_default());
-        findings.raw.server_stderr = end.stderr;
-        findings.raw.server_log = end.log;
+        findings.raw.keep(end);
     }
 }
 

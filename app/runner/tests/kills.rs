@@ -13,7 +13,7 @@ use triptych_runner::plan::Cache;
 use triptych_runner::procfs;
 
 /// Who is killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Victim {
     Guard,
     Worker,
@@ -27,9 +27,10 @@ enum Victim {
 const VICTIMS: [Victim; 6] =
     [Victim::Guard, Victim::Worker, Victim::Window, Victim::Server, Victim::Client, Victim::Both];
 
-fn kill(pid: u32) {
+/// Whether it was there to be killed.
+fn kill(pid: u32) -> bool {
     let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok()
 }
 
 /// Children of a process whose command begins so.
@@ -42,50 +43,47 @@ fn children(pid: u32, command: &str) -> Vec<u32> {
     .collect()
 }
 
-/// Lets a session run for a while, kills, and says which steps it had told of before.
-fn one(test: &Bench, victim: Victim, after: Duration) -> (u32, Vec<u32>) {
+/// What became of one kill.
+struct Killed {
+    guard: u32,
+    worker: Option<u32>,
+    /// Whether there was somebody to kill.
+    hit: bool,
+    /// The steps that the session had told of.
+    told: Vec<u32>,
+    /// Whether it came to the end of its plan all the same.
+    complete: bool,
+}
+
+/// Lets a session run for a while, and kills.
+fn one(test: &Bench, victim: Victim, after: Duration) -> Killed {
     let start = test.start("c-kills", &["null-export", "export", "verify"], &[Cache::Cold, Cache::Hot], 2);
     let mut session = test.session(&start);
     let guard = session.pid();
     let killer = common::thread(move || {
         std::thread::sleep(after);
-        let worker = || children(guard, "triptych-runner").first().copied();
-        match victim {
+        let worker = children(guard, "triptych-runner").first().copied();
+        let hit = match victim {
             Victim::Guard => kill(guard),
-            Victim::Worker => {
-                worker().into_iter().for_each(kill);
+            Victim::Worker => worker.is_some_and(kill),
+            Victim::Both => kill(guard) & worker.is_some_and(kill),
+            Victim::Server => worker.is_some_and(|worker| kill_child(worker, |name| name == "svnserve")),
+            Victim::Client => {
+                let client = |name: &str| name.starts_with("svn") && name != "svnserve";
+                worker.is_some_and(|worker| kill_child(worker, client))
             }
-            Victim::Both => {
-                let worker = worker();
-                kill(guard);
-                worker.into_iter().for_each(kill);
-            }
-            Victim::Server | Victim::Client => {
-                let name = if victim == Victim::Server { "svnserve" } else { "svn" };
-                // There is not one at every moment.
-                for _ in 0..200 {
-                    let found = worker().map_or(Vec::new(), |worker| children(worker, name));
-                    let own = |pid: &&u32| {
-                        victim == Victim::Server
-                            || std::fs::read_to_string(format!("/proc/{pid}/comm"))
-                                .is_ok_and(|name| !name.starts_with("svnserve"))
-                    };
-                    if let Some(pid) = found.iter().find(own) {
-                        return kill(*pid);
-                    }
-                    std::thread::sleep(Duration::from_millis(2));
-                }
-            }
-            Victim::Window => {}
-        }
+            // Its end is the end of the pipes, below.
+            Victim::Window => true,
+        };
+        (worker, hit)
     });
-    let mut told = Vec::new();
+    let (mut told, mut complete) = (Vec::new(), false);
     let begun = std::time::Instant::now();
     while let Some(record) = session.next() {
-        if let Ok(record) = record
-            && let Event::StepEnded(end) = record.event
-        {
-            told.push(end.step);
+        match record.map(|record| record.event) {
+            Ok(Event::StepEnded(end)) => told.push(end.step),
+            Ok(Event::Finished(end)) => complete = end.outcome == Outcome::Completed,
+            _ => {}
         }
         if victim == Victim::Window && begun.elapsed() > after {
             break;
@@ -95,34 +93,50 @@ fn one(test: &Bench, victim: Victim, after: Duration) -> (u32, Vec<u32>) {
         }
     }
     drop(session);
-    killer.join().unwrap();
-    (guard, told)
+    let (worker, hit) = killer.join().unwrap();
+    Killed { guard, worker, hit, told, complete }
+}
+
+/// Waits for a child of that name, for there is not one at every moment, and kills it.
+fn kill_child(worker: u32, is_victim: impl Fn(&str) -> bool) -> bool {
+    for _ in 0..300 {
+        let name = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        if let Some(pid) = children(worker, "svn").into_iter().find(|pid| is_victim(name(pid).trim())) {
+            return kill(pid);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    false
 }
 
 #[test]
 fn nothing_is_lost_and_nothing_is_left() {
     let kills: usize = std::env::var("TRIPTYCH_KILLS").map_or(12, |text| text.parse().unwrap());
     let mut random = SplitMix::new(std::env::var("TRIPTYCH_SEED").map_or(1, |text| text.parse().unwrap()));
-    let mut done = 0;
+    let (mut done, mut turn) = (0, 0);
+    let mut hits = std::collections::BTreeMap::new();
     while done < kills {
         let test = Bench::new(60);
         let campaign = test.campaign("c-kills");
         let mut told_before: Vec<u32> = Vec::new();
         // One campaign is killed again and again until it is complete.
-        for round in 0..40 {
-            let victim = VICTIMS[(done + round) % VICTIMS.len()];
+        for _ in 0..40 {
+            let victim = VICTIMS[turn % VICTIMS.len()];
             let after = Duration::from_millis(30 + random.below(1500) as u64);
-            let (guard, told) = one(&test, victim, after);
+            let killed = one(&test, victim, after);
+            *hits.entry(victim).or_insert(0) += usize::from(killed.hit);
             if victim == Victim::Both {
                 clear_by_a_new_start(&test);
             }
             let mut left = Vec::new();
             let clean = within(Duration::from_secs(5), || {
-                left = leftovers(&test, guard);
+                left = leftovers(&test, killed.guard);
+                let worker = killed.worker.and_then(procfs::stat).is_some_and(|stat| stat.lives());
+                left.extend(worker.then(|| "the worker".to_owned()));
                 left.is_empty()
             });
             assert!(clean, "{victim:?} after {after:?} left {left:?}");
-            told_before.extend(told);
+            told_before.extend(killed.told);
             if campaign.join("run.ndjson").exists() && !told_before.is_empty() {
                 // Guard and worker may die in the middle of a line: the next start cuts it off.
                 let kept = if victim == Victim::Both || victim == Victim::Guard {
@@ -133,13 +147,18 @@ fn nothing_is_lost_and_nothing_is_left() {
                 let lost: Vec<_> = told_before.iter().filter(|step| !kept.contains(step)).collect();
                 assert!(lost.is_empty(), "{victim:?} after {after:?} lost {lost:?}");
             }
-            done += 1;
-            if done >= kills {
+            turn += 1;
+            done += usize::from(killed.hit);
+            if done >= kills || killed.complete {
                 break;
             }
         }
         finish(&test, &told_before);
     }
+    println!("{done} kills in {turn} sessions: {hits:?}");
+    // A session may be over before its turn comes, and a client is not there at every moment; never to
+    // hit one kind would be a test of nothing.
+    assert!(VICTIMS.iter().all(|victim| hits.get(victim).is_some_and(|hits| *hits > 0)), "{hits:?}");
 }
 
 /// Any start clears up after runners of which neither process lives.

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use triptych_model::Timestamp;
-use triptych_model::runlog::{Event, Phase, Record, StepEnd};
+use triptych_model::runlog::{Event, Phase, PhaseDone, Record, StepEnd};
 use triptych_runner::client::{Controller, Session, find_runner};
 use triptych_runner::protocol::{Control, Start};
 
@@ -120,8 +120,8 @@ fn listen(context: &Context, request: RunRequest, to: &SyncSender<News>) -> Resu
         let live = matches!(record.event, Event::Live(_));
         // A frame begun while the caches are prepared would end in the timed part.
         let silent = live || matches!(record.event, Event::Phase(_));
-        if !live && let Some(cpu) = own_load(&mut meter, &record.event) {
-            controller.send(&Control::Window { cpu }).ok();
+        if !live && let Some((step, cpu)) = own_load(&mut meter, &record.event) {
+            controller.send(&Control::Window { step, cpu }).ok();
             to.send(News::WindowCpu(cpu)).ok();
         }
         if to.send(News::Said(Box::new(record))).is_err() {
@@ -141,10 +141,10 @@ fn listen(context: &Context, request: RunRequest, to: &SyncSender<News>) -> Resu
 }
 
 /// The window's load over a timed part, told as soon as that is over.
-fn own_load(meter: &mut Option<Meter>, event: &Event) -> Option<f64> {
-    let load = meter.take().and_then(|meter| meter.load());
-    if matches!(event, Event::Phase(done) if done.phase == Phase::Client) {
-        *meter = Meter::start();
+fn own_load(meter: &mut Option<(u32, Meter)>, event: &Event) -> Option<(u32, f64)> {
+    let load = meter.take().and_then(|(step, meter)| Some((step, meter.load()?)));
+    if let Event::Phase(PhaseDone { phase: Phase::Client, step, .. }) = event {
+        *meter = Meter::start().map(|meter| (*step, meter));
     }
     load
 }

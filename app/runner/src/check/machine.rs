@@ -2,14 +2,12 @@
 
 use super::{CheckRow, State, Subject};
 use crate::host::Host as _;
-use crate::host::local::LocalHost;
+use crate::host::local::{LocalHost, lies_in_memory, may_drop_caches};
 use crate::lab::{Lab, Medium};
 use rustix::fs::{Access, access};
 use serde_json::{Map, Value, json};
 use std::net::TcpListener;
 use std::path::Path;
-
-const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
 /// Where clients write that shall not wait for a disk.
 const MEMORY: &str = "/dev/shm";
@@ -42,7 +40,7 @@ fn medium_row(medium: &Medium) -> CheckRow {
         .map_or_else(|| "free space unknown".to_owned(), |free| format!("{:.1} GB free", free as f64 / 1e9));
     let kind = word("file_system");
     let text = format!("{kind} ({}){disk}, {space}", word("mount_options"));
-    let in_memory = is_memory(&kind);
+    let in_memory = lies_in_memory(&medium.directory);
     facts.insert("in_memory".into(), json!(in_memory));
     let row = |state, text| row(state, text).facts(facts.clone());
     if in_memory {
@@ -62,10 +60,6 @@ fn medium_row(medium: &Medium) -> CheckRow {
     row(State::Ok, text)
 }
 
-fn is_memory(file_system: &str) -> bool {
-    ["tmpfs", "ramfs"].contains(&file_system)
-}
-
 /// Rows of rights and of the machine at this moment.
 pub(super) fn rows() -> Vec<CheckRow> {
     let mut rows = vec![drop_caches(), io_of_others(), port(), memory()];
@@ -74,7 +68,7 @@ pub(super) fn rows() -> Vec<CheckRow> {
 }
 
 fn drop_caches() -> CheckRow {
-    let may = access(DROP_CACHES, Access::WRITE_OK).is_ok();
+    let may = may_drop_caches();
     let row = |state, text| CheckRow::new(Subject::Right, "drop caches", state, text).fact("may", may);
     if may {
         return row(State::Ok, "the system's caches may be dropped before cold runs");
@@ -110,7 +104,8 @@ fn memory() -> CheckRow {
     let facts = LocalHost::medium_facts(Path::new(MEMORY));
     let kind = facts.get("file_system").and_then(Value::as_str).unwrap_or("unknown").to_owned();
     let free = facts.get("free_bytes").and_then(Value::as_u64).unwrap_or(0);
-    let fits = is_memory(&kind) && access(MEMORY, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+    let fits =
+        lies_in_memory(Path::new(MEMORY)) && access(MEMORY, Access::WRITE_OK | Access::EXEC_OK).is_ok();
     let row = |state, text: String| {
         CheckRow::new(Subject::Host, "target in memory", state, text).facts(facts.clone())
     };

@@ -1,6 +1,7 @@
 //! The lab and the plan of a demo.
 
-use super::{DemoError, DemoOptions, FORMATS, history, is_in_memory, tools};
+use super::{DemoError, DemoOptions, FORMATS, history, tools};
+use crate::host::local::lies_in_memory;
 use crate::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
 use crate::plan::Plan;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ pub(super) fn copy_name(format: &str, packed: bool) -> String {
 
 /// The lab of the demo, with paths relative to its file.
 pub(super) fn describe(at: &Path, svnadmin: &Path, options: DemoOptions) -> Lab {
-    let medium = if is_in_memory(at) { "tmpfs" } else { "disk" };
+    let medium = if lies_in_memory(at) { "tmpfs" } else { "disk" };
     let both = || FORMATS.iter().flat_map(|(format, _)| [(*format, true), (*format, false)]);
     let copies = both().map(|(format, packed)| RepositoryCopy {
         name: copy_name(format, packed),

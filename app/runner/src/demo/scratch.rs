@@ -1,6 +1,7 @@
 //! Directories in which a demo is made: beside its place and in memory, removed whatever happens.
 
-use super::{DemoError, free_bytes, is_in_memory};
+use super::{DemoError, free_bytes};
+use crate::host::local::lies_in_memory;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +35,7 @@ impl Scratch {
     pub(super) fn in_memory(revisions: u64) -> Option<Self> {
         let directory = Path::new(MEMORY);
         let room = free_bytes(directory)? >= revisions * MEMORY_BYTES_A_REVISION;
-        if !room || !is_in_memory(directory) {
+        if !room || !lies_in_memory(directory) {
             return None;
         }
         let path = directory.join("triptych-demo");

@@ -290,7 +290,7 @@ impl Host for FakeHost {
         self.server = Some(FakeServer::default());
         let mut command = vec![spec.program.display().to_string()];
         command.extend(spec.options.iter().cloned());
-        Ok(Server { port: 40_000, pid: 3000, command, ready_after: Duration::from_millis(7) })
+        Ok(Server { port: 40_000, pid: 3000, command, ready_after: Duration::from_millis(7), reserve: None })
     }
 
     fn run_client(&mut self, spec: &ClientSpec, watcher: &mut dyn Watcher) -> Result<ClientEnd, HostError> {

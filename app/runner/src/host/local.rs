@@ -19,6 +19,9 @@ mod tests;
 mod tree;
 mod values;
 
+pub use cache::may_drop_caches;
+pub use devices::lies_in_memory;
+
 use super::{
     CacheProof, ClientEnd, ClientSpec, Gate, Host, HostError, Server, ServerEnd, ServerSpec, Watcher,
 };
@@ -149,8 +152,7 @@ impl Host for LocalHost {
             Target::Medium => Self::target_root(medium, &self.token),
             Target::Tmpfs | Target::None => self.fresh("target"),
         };
-        if target == Target::Tmpfs && devices::Mount::of(&self.scratch).is_none_or(|mount| !mount.is_memory())
-        {
+        if target == Target::Tmpfs && !lies_in_memory(&self.scratch) {
             return Err(HostError::Run(format!(
                 "there is no directory in memory for what the client writes: {} lies on a disk",
                 self.scratch.display()

@@ -16,8 +16,8 @@ use std::time::Instant;
 
 const DROP: &str = "/proc/sys/vm/drop_caches";
 
-/// Whether this process may drop the caches of the machine.
-pub(super) fn may_drop() -> bool {
+/// Whether this process may drop the caches of the machine; asks by opening the switch, touches nothing.
+pub fn may_drop_caches() -> bool {
     fs::OpenOptions::new().write(true).open(DROP).is_ok()
 }
 

@@ -77,6 +77,10 @@ pub(super) fn run(
     if seen.waited.why == Why::Cancelled {
         return Err(HostError::Cancelled);
     }
+    if let Some(server) = stage.server.as_deref_mut() {
+        // Seen to their end, its processes are known better than in whole steps.
+        server.settle();
+    }
     let server = stage.server.as_deref();
     let role = |process, pid, command: &str| Role { process, pid, command: base(command).to_owned() };
     let client = role(Process::Client, child.pid, spec.command.first().map_or("", String::as_str));
@@ -93,7 +97,7 @@ pub(super) fn run(
         stdout: printed(&outputs[0])?,
         stderr: printed(&outputs[1])?,
         values: values::of_client(&ended, wall, child.quality_of_rss(ended.max_rss)),
-        server: values::of_server(base, last),
+        server: values::of_server(base, last, server.is_some_and(|server| server.is_stepped)),
         facts: facts(&seen, spec, child.pid),
         samples: sampler.table(&[Some(client), serving]),
     };
@@ -110,10 +114,14 @@ fn timed(
     sampler: &mut Sampler,
     watcher: &mut dyn Watcher,
 ) -> Result<(Child, Seen), HostError> {
+    if let Some(server) = stage.server.as_deref_mut() {
+        // What still ends an earlier connection is not this client's doing.
+        server.settle();
+    }
     let stalls = Stalls::read();
     let base = sampler.restart(stage.tree());
     if let Some(server) = stage.server.as_deref_mut() {
-        server.client_starts(base.server.unwrap_or_default());
+        server.client_starts(base.server.unwrap_or_default(), &spec.command);
     }
     let started = SystemTime::now();
     let start = Instant::now();

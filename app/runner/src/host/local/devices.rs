@@ -50,6 +50,11 @@ impl Mount {
     }
 }
 
+/// Whether what lies in a directory lives in memory and can never be cold; a directory that is not there does not.
+pub fn lies_in_memory(directory: &Path) -> bool {
+    Mount::of(directory).is_some_and(|mount| mount.is_memory())
+}
+
 /// Blanks are written as `\040`.
 fn unescaped(text: &str) -> String {
     [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
@@ -149,6 +154,11 @@ mod tests {
         assert!(facts.values().all(|value| !value.is_null()), "{facts:?}");
         assert_ne!(facts["file_system"], "unknown", "{facts:?}");
         assert!(facts["free_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{facts:?}");
+        assert_eq!(
+            lies_in_memory(here.path()),
+            ["tmpfs", "ramfs"].iter().any(|kind| facts["file_system"] == *kind)
+        );
+        assert!(!lies_in_memory(Path::new("/proc")) && !lies_in_memory(&here.path().join("gone")));
         let nowhere = medium_facts(&here.path().join("gone"));
         assert_eq!(nowhere["file_system"], "unknown");
     }

@@ -25,7 +25,7 @@ pub(super) fn of_this_machine() -> Map<String, Value> {
         ("governor", json!(governor())),
         ("turbo", json!(turbo(&text))),
         ("swappiness", json!(text("/proc/sys/vm/swappiness").and_then(|text| text.parse::<u64>().ok()))),
-        ("may_drop_caches", json!(cache::may_drop())),
+        ("may_drop_caches", json!(cache::may_drop_caches())),
         ("is_root", json!(rustix::process::geteuid().is_root())),
     ])
 }

@@ -58,8 +58,8 @@ type Row = [f32; COLUMNS.len()];
 pub(super) struct Moment {
     /// Since the client's start.
     pub(super) at: Duration,
-    /// The client with its children.
-    pub(super) client: Total,
+    /// The client with its children, where it can be read.
+    pub(super) client: Option<Total>,
     /// The server with its children.
     pub(super) server: Option<Total>,
     /// The machine.
@@ -111,6 +111,8 @@ impl Sampler {
     pub(super) fn restart(&mut self, server: Option<&mut Tree>) -> Moment {
         let mut base = self.read(Duration::ZERO, server);
         base.disk_read = self.disk.as_ref().and_then(DiskCounter::read_bytes);
+        // What has not started has used nothing.
+        base.client = Some(Total::default());
         base.given_sys = [0, base.server.map_or(0, |total| total.sys_ns)];
         self.last = base;
         self.before = base;
@@ -128,7 +130,7 @@ impl Sampler {
         let machine = self.machine.as_ref().and_then(|file| MachineTime::parse(file.read(&mut buffer).ok()?));
         Moment {
             at,
-            client: self.client.as_mut().map(Tree::read).unwrap_or_default(),
+            client: self.client.as_mut().map(Tree::read),
             server: server.map(Tree::read),
             machine,
             disk_read: None,
@@ -216,7 +218,7 @@ impl Sampler {
 fn row_between(from: &Moment, mut to: Moment) -> (Row, Moment) {
     let secs = to.at.saturating_sub(from.at).as_secs_f64().max(1e-9);
     let mut row = [f32::NAN; COLUMNS.len()];
-    let pairs = [(Some(from.client), Some(to.client)), (from.server, to.server)];
+    let pairs = [(from.client, to.client), (from.server, to.server)];
     for (place, pair) in pairs.into_iter().enumerate() {
         let (Some(old), Some(new)) = pair else { continue };
         let cpu = new.cpu_ns.saturating_sub(old.cpu_ns);
@@ -270,17 +272,17 @@ fn live_values(row: &Row) -> Vec<LiveValue> {
 
 /// CPU time of this process, all threads.
 pub(super) fn own_cpu_ns() -> u64 {
-    clock_ns(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+    crate::own_cpu().map_or(0, nanos)
 }
 
 /// CPU time of this thread, which is the one that samples.
 pub(super) fn thread_cpu_ns() -> u64 {
-    clock_ns(ClockId::CLOCK_THREAD_CPUTIME_ID)
+    // A clock of our own cannot fail.
+    ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_or(0, |time| nanos(time.into()))
 }
 
-fn clock_ns(clock: ClockId) -> u64 {
-    // A clock of our own cannot fail.
-    clock.now().map_or(0, |time| u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX))
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -290,7 +292,15 @@ mod tests {
     fn moment(millis: u64, cpu_ms: u64, sys_ms: u64) -> Moment {
         let total =
             Total { cpu_ns: cpu_ms * 1_000_000, sys_ns: sys_ms * 1_000_000, rss: 4096, ..Total::default() };
-        Moment { at: Duration::from_millis(millis), client: total, ..Moment::default() }
+        Moment { at: Duration::from_millis(millis), client: Some(total), ..Moment::default() }
+    }
+
+    /// A sampler whose client has used nothing yet.
+    fn sampler() -> Sampler {
+        let mut sampler = Sampler::new(None);
+        sampler.last = moment(0, 0, 0);
+        sampler.before = sampler.last;
+        sampler
     }
 
     fn kept(sampler: &mut Sampler, moment: Moment) -> Row {
@@ -302,7 +312,7 @@ mod tests {
 
     #[test]
     fn user_and_system_are_always_the_clocks_total() {
-        let mut sampler = Sampler::new(None);
+        let mut sampler = sampler();
         // The system time comes in steps of 10 ms, now ahead of the clock, now behind it.
         let steps = [(100, 5, 10), (200, 12, 10), (300, 12, 10), (400, 62, 30)];
         let rows = steps.map(|(at, cpu, sys)| kept(&mut sampler, moment(at, cpu, sys)));
@@ -315,9 +325,24 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_cannot_be_read_has_no_samples() {
+        let mut sampler = Sampler::new(None);
+        sampler.restart(None);
+        // No process has this number.
+        sampler.started(u32::MAX);
+        let live = sampler.tick(Duration::from_millis(100), None);
+        assert!(live.values.iter().all(|value| value.process != Process::Client), "{:?}", live.values);
+        sampler.finish(Duration::from_millis(200), Duration::from_millis(100), None, true);
+        let client = Role { process: Process::Client, pid: 1, command: String::new() };
+        let table = sampler.table(&[Some(client), None]);
+        assert_eq!(table.times.len(), 2);
+        assert!(table.series.iter().all(|series| series.process != Process::Client), "{:?}", table.series);
+    }
+
+    #[test]
     fn a_short_last_interval_joins_the_one_before() {
         for (end, rows) in [(201, 2), (260, 3)] {
-            let mut sampler = Sampler::new(None);
+            let mut sampler = sampler();
             kept(&mut sampler, moment(100, 50, 0));
             kept(&mut sampler, moment(200, 100, 0));
             let tick = Duration::from_millis(100);
@@ -330,7 +355,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_what_does_not_fit_is_counted() {
-        let mut sampler = Sampler::new(None);
+        let mut sampler = sampler();
         for at in 1..=(MOST_ROWS as u64 + 5) {
             kept(&mut sampler, moment(at, at, 0));
         }

@@ -2,7 +2,9 @@
 //! stopped, and reaped with its whole tree.
 
 use super::child::{Child, GRACE, Output};
+use super::devices::lies_in_memory;
 use super::tree::{Total, Tree};
+use super::values::quality_of_cpu;
 use super::{io_failure, measured, run_error};
 use crate::host::{HostError, Server, ServerEnd, ServerSpec, Watcher};
 use crate::plan::ServerMode;
@@ -40,6 +42,14 @@ pub(super) struct Running {
     log: Option<PathBuf>,
     /// What it had used when the last client started.
     base: Total,
+    /// Whether processes for the connections of earlier clients, which ended, are part of that.
+    pub(super) is_stepped: bool,
+    /// Whether it makes a process for each connection.
+    forks: bool,
+    /// How clients call it, once it listens.
+    address: String,
+    /// Whether a client was told to call it.
+    was_called: bool,
     /// Processes that it is made of while nobody is connected.
     idle: u32,
 }
@@ -71,7 +81,10 @@ fn launch(
 ) -> Result<(Running, Server), HostError> {
     let config = directory.join("svnserve.conf");
     fs::write(&config, CONFIG).map_err(|error| io_failure("cannot write", &config, &error))?;
-    let log = spec.log.then(|| directory.join("svnserve.log"));
+    let may_log = lies_in_memory(&directory);
+    let log = (spec.log && may_log).then(|| directory.join("svnserve.log"));
+    let reserve = (spec.log && !may_log)
+        .then(|| format!("the server writes no operation log: {} lies on a disk", directory.display()));
     let command = command(spec, &config, log.as_deref());
     let output = |name| Output::new(name).map_err(run_error("cannot keep output in memory"));
     let outputs = [output("stdout")?, output("stderr")?];
@@ -79,14 +92,28 @@ fn launch(
     let child = Child::start(&command, None, token, [&outputs[0], &outputs[1]])?;
     let tree = Tree::open(child.pid).map_err(run_error("the server ended at once"))?;
     let program = command.first().cloned().unwrap_or_default();
-    let mut running =
-        Running { child, tree, program, outputs, directory, log, base: Total::default(), idle: 1 };
+    let mut running = Running {
+        child,
+        tree,
+        program,
+        outputs,
+        directory,
+        log,
+        base: Total::default(),
+        is_stepped: false,
+        forks: spec.mode == ServerMode::Fork
+            && !spec.options.iter().any(|it| it == "-T" || it == "--threads"),
+        address: String::new(),
+        was_called: false,
+        idle: 1,
+    };
     let end = start + spec.start_limit;
     let port = running.find_port(end, spec, watcher)?;
     running.probe(port, end, spec, watcher)?;
     let ready_after = start.elapsed();
     running.settle();
-    let server = Server { port, pid: running.child.pid, command, ready_after };
+    running.address = format!("127.0.0.1:{port}/");
+    let server = Server { port, pid: running.child.pid, command, ready_after, reserve };
     Ok((running, server))
 }
 
@@ -109,8 +136,10 @@ fn command(spec: &ServerSpec, config: &Path, log: Option<&Path>) -> Vec<String> 
 
 impl Running {
     /// A client is about to start: what was used so far is not its doing.
-    pub(super) fn client_starts(&mut self, base: Total) {
+    pub(super) fn client_starts(&mut self, base: Total, command: &[String]) {
         self.base = base;
+        self.is_stepped = self.forks && self.was_called;
+        self.was_called |= command.iter().any(|word| word.contains(&self.address));
     }
 
     /// Still starting: waits a moment, unless there is a reason to give up.
@@ -198,7 +227,7 @@ impl Running {
     }
 
     /// Waits until the processes of ended connections are gone, so that their time is the parent's.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         let start = Instant::now();
         while self.tree.read().live > self.idle && start.elapsed() < SETTLE {
             if self.child.wait(Duration::from_millis(1)) {
@@ -262,11 +291,14 @@ impl Running {
         // Before the first client it has used nothing that counts.
         let base = if self.base == Total::default() { Some([0, 0]) } else { self.base.disk };
         let of_rss = self.child.quality_of_rss(max_rss);
+        let of_cpu = quality.with(quality_of_cpu(self.is_stepped, cpu));
         let value = |metric, unit, value| measured(Process::Svnserve, metric, unit, value, quality);
+        let secs =
+            |metric, nanos: u64| measured(Process::Svnserve, metric, Unit::Secs, nanos as f64 / 1e9, of_cpu);
         let mut values = vec![
-            value("cpu_time", Unit::Secs, cpu as f64 / 1e9),
-            value("user", Unit::Secs, (cpu - sys) as f64 / 1e9),
-            value("sys", Unit::Secs, sys as f64 / 1e9),
+            secs("cpu_time", cpu),
+            secs("user", cpu - sys),
+            secs("sys", sys),
             measured(Process::Svnserve, "max_rss", Unit::Bytes, max_rss as f64, of_rss.with(quality)),
         ];
         for (metric, base, bytes) in

@@ -62,7 +62,10 @@ struct Bench {
 
 impl Bench {
     fn new(name: &str) -> Self {
-        let scratch = tempfile::tempdir().expect("a directory");
+        // As the runner's own: in memory where there is one.
+        let memory = Path::new("/dev/shm");
+        let scratch = if lies_in_memory(memory) { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        let scratch = scratch.expect("a directory");
         let token = format!("test-{name}-{}", std::process::id());
         Self { host: Some(LocalHost::new(&token, scratch.path())), token, scratch }
     }
@@ -224,6 +227,8 @@ fn svnserve_is_measured_with_all_its_children_and_threads() {
         let mut last = ClientEnd::default();
         for hz in [0, 100] {
             spec.sample_hz = hz;
+            let before = std::mem::take(&mut last);
+            assert!(before.server.iter().all(|value| value.quality == Quality::MEASURED), "{before:?}");
             last = bench.host().run_client(&spec, &mut Notes::default()).expect("ran");
             assert_eq!(last.exit, 0, "{}", String::from_utf8_lossy(&last.stderr));
             assert_eq!(last.samples.times.is_empty(), hz == 0);
@@ -238,12 +243,37 @@ fn svnserve_is_measured_with_all_its_children_and_threads() {
         println!("{mode:?}: wait4 {exact}, clocks {live}, sampled {sum}, {:?}", last.facts);
         assert!(exact > 0.001 && agree(sum, exact) && agree(live, exact), "{sum} {live} {exact}");
         assert!(value(&end.values, &Process::Svnserve, "max_rss") > 1e6);
-        let quality = end.values.first().expect("some").quality;
-        assert_eq!(quality, Quality::MEASURED, "no child was lost");
-        assert!(String::from_utf8_lossy(&end.log).contains(" get-latest-rev"), "it logs");
+        // Of processes that ended before the run, only whole steps of 10 ms are known to be subtracted.
+        for (cpu, secs) in [(end.values.first(), exact), (last.server.first(), live)] {
+            let expect = values::quality_of_cpu(mode == ServerMode::Fork, (secs * 1e9) as u64);
+            assert_eq!(cpu.expect("some").quality, expect, "{mode:?} {secs}: no child was lost");
+        }
+        let memory = end.values.iter().find(|value| value.metric == "max_rss").expect("measured");
+        assert_eq!(memory.quality, Quality::MEASURED, "the clocks alone step");
+        let logs = String::from_utf8_lossy(&end.log).contains(" get-latest-rev");
+        assert_eq!(logs, server.reserve.is_none(), "{:?}", server.reserve);
         assert!(bench.host().stop_server().is_none());
         bench.nothing_is_left();
     }
+}
+
+#[test]
+fn no_log_is_written_to_a_disk() {
+    let root = tempfile::tempdir().expect("a directory");
+    let on_disk = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a directory");
+    let mut bench = Bench::new("log");
+    for (scratch, log) in [(bench.scratch.path(), true), (on_disk.path(), true), (on_disk.path(), false)] {
+        let may_log = lies_in_memory(scratch);
+        let mut host = LocalHost::new(&bench.token, scratch);
+        let spec = ServerSpec { log, ..bench.server("svnserve", ServerMode::Fork, root.path()) };
+        let server = host.start_server(&spec, &mut Notes::default()).expect("started");
+        let told = server.command.iter().any(|word| word == "--log-file");
+        assert_eq!(told, log && may_log, "{:?}", server.command);
+        let reserve = server.reserve.is_some_and(|words| words.contains("lies on a disk"));
+        assert_eq!(reserve, log && !may_log);
+    }
+    drop(bench.host.take());
+    bench.nothing_is_left();
 }
 
 #[test]
@@ -415,7 +445,7 @@ fn giving_up_takes_less_than_a_second() {
 fn cold_reads_and_hot_does_not() {
     let root = repositories();
     let copy = root.path().join("r");
-    if !cache::may_drop() || devices::Mount::of(&copy).is_none_or(|mount| mount.is_memory()) {
+    if !may_drop_caches() || lies_in_memory(&copy) {
         println!("skipped: the caches may not be dropped here, or the copy lies in memory");
         return;
     }
@@ -467,9 +497,9 @@ fn targets_are_made_measured_and_removed() {
     bench.host().remove_target(&target, &mut Notes::default()).expect("removed");
     assert!(!target.exists() && bench.host().remove_target(&target, &mut Notes::default()).is_err());
     let memory = bench.host().make_target(Target::Tmpfs, medium.path());
-    match devices::Mount::of(bench.scratch.path()) {
-        Some(mount) if mount.is_memory() => assert!(memory.is_ok()),
-        _ => assert!(memory.expect_err("no memory").to_string().contains("lies on a disk")),
+    match memory {
+        Ok(_) => assert!(lies_in_memory(bench.scratch.path())),
+        Err(error) => assert!(error.to_string().contains("lies on a disk"), "{error}"),
     }
     bench.nothing_is_left();
 }
