@@ -379,3 +379,31 @@ fn a_signal_is_heeded_between_two_records() {
     let rest = desk.good(&["run", "-o", "campaign", "--lab", "lab/lab.json"]);
     assert_eq!(lines(&rest.stderr, "completed: 2 runs, 0 failed"), 1, "{}", rest.stderr);
 }
+
+/// Its runs and ratios are shown with the badge, and nothing is claimed of them.
+#[test]
+fn a_debug_build_gets_no_verdict() {
+    let log = std::fs::read_to_string(sample("run-log/run.ndjson")).expect("the sample");
+    let marked = |line: &str| {
+        let debug = line.contains("\"variant\":\"fmt8\"") && line.contains("\"event\":\"step-ended\"");
+        let quality = "\"quality\":\"measured";
+        if debug {
+            line.replace(&format!("{quality}\""), &format!("{quality}+debug-build\""))
+        } else {
+            line.into()
+        }
+    };
+    let log: String = log.lines().map(|line| marked(line) + "\n").collect();
+    let folder = common::folder_with(&[("run.ndjson", log.as_bytes())]);
+    let path = folder.path().to_str().expect("plain");
+    let rows = common::table(&[path]);
+    assert!(!rows.is_empty());
+    for row in &rows {
+        let verdict = |index: usize| &row["variants"][index]["verdict"];
+        assert!(verdict(1).is_string() && verdict(2).is_null(), "{row:#}");
+        assert!(row["variants"][2]["ratio"].is_number(), "{row:#}");
+        assert!(row["flags"].as_array().expect("flags").contains(&json!("debug-build")), "{row:#}");
+    }
+    let text = triptych(&["table", path]).stdout;
+    assert_eq!(text.matches("debug-build: fmt8").count(), rows.len(), "{text}");
+}
