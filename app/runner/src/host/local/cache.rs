@@ -82,7 +82,8 @@ fn make_cold(copy: &Path, files: &[PathBuf], patience: &mut Patience<'_>) -> Res
     Ok(proof)
 }
 
-/// All regular files below a directory, each once; links are followed, for part of a copy may lie elsewhere.
+/// All regular files below a directory; links are followed, for part of a copy may lie elsewhere, and none
+/// leads to the same directory or the same single file twice.
 fn files_of(copy: &Path, patience: &mut Patience<'_>) -> Result<Vec<PathBuf>, HostError> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();

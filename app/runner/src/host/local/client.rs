@@ -142,7 +142,8 @@ fn timed(
     Ok((child, Seen { started, waited, base, last, own_ns, stalls }))
 }
 
-fn output(name: &str) -> Result<Output, HostError> {
+/// A stream of a child's.
+pub(super) fn output(name: &str) -> Result<Output, HostError> {
     Output::new(name).map_err(run_error("cannot keep output in memory"))
 }
 

@@ -2,6 +2,7 @@
 //! stopped, and reaped with its whole tree.
 
 use super::child::{Child, GRACE, Output};
+use super::client::output;
 use super::devices::lies_in_memory;
 use super::tree::{Total, Tree};
 use super::values::quality_of_cpu;
@@ -81,12 +82,11 @@ fn launch(
 ) -> Result<(Running, Server), HostError> {
     let config = directory.join("svnserve.conf");
     fs::write(&config, CONFIG).map_err(|error| io_failure("cannot write", &config, &error))?;
-    let may_log = lies_in_memory(&directory);
-    let log = (spec.log && may_log).then(|| directory.join("svnserve.log"));
-    let reserve = (spec.log && !may_log)
+    let log = (spec.log && lies_in_memory(&directory)).then(|| directory.join("svnserve.log"));
+    let is_refused = spec.log && log.is_none();
+    let reserve = is_refused
         .then(|| format!("the server writes no operation log: {} lies on a disk", directory.display()));
     let command = command(spec, &config, log.as_deref());
-    let output = |name| Output::new(name).map_err(run_error("cannot keep output in memory"));
     let outputs = [output("stdout")?, output("stderr")?];
     let start = Instant::now();
     let child = Child::start(&command, None, token, [&outputs[0], &outputs[1]])?;
@@ -101,8 +101,7 @@ fn launch(
         log,
         base: Total::default(),
         is_stepped: false,
-        forks: spec.mode == ServerMode::Fork
-            && !spec.options.iter().any(|it| it == "-T" || it == "--threads"),
+        forks: forks(spec),
         address: String::new(),
         was_called: false,
         idle: 1,
@@ -112,9 +111,14 @@ fn launch(
     running.probe(port, end, spec, watcher)?;
     let ready_after = start.elapsed();
     running.settle();
-    running.address = format!("127.0.0.1:{port}/");
     let server = Server { port, pid: running.child.pid, command, ready_after, reserve };
     Ok((running, server))
+}
+
+/// Whether it makes a process for each connection, and no thread.
+fn forks(spec: &ServerSpec) -> bool {
+    spec.mode == ServerMode::Fork
+        && !spec.options.iter().any(|option| option == "-T" || option == "--threads")
 }
 
 /// Ours stand last: of options given twice the last one counts, and a server is always on loopback.
@@ -179,6 +183,7 @@ impl Running {
             self.idle = self.tree.read().live;
             let pids = std::iter::once(self.child.pid).chain(self.tree.descendants());
             if let Some(port) = pids.into_iter().find_map(procfs::listening_port) {
+                self.address = format!("127.0.0.1:{port}/");
                 return Ok(port);
             }
             self.pause(moment, end, &what, watcher)?;

@@ -248,8 +248,9 @@ fn svnserve_is_measured_with_all_its_children_and_threads() {
             let expect = values::quality_of_cpu(mode == ServerMode::Fork, (secs * 1e9) as u64);
             assert_eq!(cpu.expect("some").quality, expect, "{mode:?} {secs}: no child was lost");
         }
-        let memory = end.values.iter().find(|value| value.metric == "max_rss").expect("measured");
-        assert_eq!(memory.quality, Quality::MEASURED, "the clocks alone step");
+        // The clocks alone step; how far to trust the memory depends on this test program's own size.
+        let mut bytes = end.values.iter().filter(|value| value.metric.ends_with("_bytes"));
+        assert!(bytes.all(|value| value.quality == Quality::MEASURED), "{:?}", end.values);
         let logs = String::from_utf8_lossy(&end.log).contains(" get-latest-rev");
         assert_eq!(logs, server.reserve.is_none(), "{:?}", server.reserve);
         assert!(bench.host().stop_server().is_none());
@@ -260,7 +261,9 @@ fn svnserve_is_measured_with_all_its_children_and_threads() {
 #[test]
 fn no_log_is_written_to_a_disk() {
     let root = tempfile::tempdir().expect("a directory");
-    let on_disk = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a directory");
+    // Beside this program: what cargo builds lies on a disk as a rule.
+    let program = std::env::current_exe().expect("known");
+    let on_disk = tempfile::tempdir_in(program.parent().expect("a directory")).expect("a directory");
     let mut bench = Bench::new("log");
     for (scratch, log) in [(bench.scratch.path(), true), (on_disk.path(), true), (on_disk.path(), false)] {
         let may_log = lies_in_memory(scratch);
