@@ -4,6 +4,7 @@
 //! time, the token that every child carries in its environment, and the scratch directory. That is
 //! enough: no process group need be written down between a child's start and its first instruction.
 
+use crate::host::local::lies_in_memory;
 use crate::procfs;
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -176,12 +177,6 @@ fn kill(pid: u32) {
     }
 }
 
-/// Whether a directory lies on tmpfs (statfs(2)).
-fn in_memory(directory: &Path) -> bool {
-    const TMPFS_MAGIC: i64 = 0x0102_1994;
-    rustix::fs::statfs(directory).is_ok_and(|found| found.f_type == TMPFS_MAGIC)
-}
-
 /// Makes this process the parent of whatever its descendants leave behind.
 pub fn become_subreaper() {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).ok();
@@ -200,7 +195,7 @@ fn temporary() -> PathBuf {
 /// The directory in memory, or the usual one for temporary files.
 fn memory_directory() -> PathBuf {
     let memory = Path::new("/dev/shm");
-    let usable = rustix::fs::access(memory, rustix::fs::Access::WRITE_OK).is_ok() && in_memory(memory);
+    let usable = rustix::fs::access(memory, rustix::fs::Access::WRITE_OK).is_ok() && lies_in_memory(memory);
     if usable { memory.to_owned() } else { temporary() }
 }
 

@@ -1,6 +1,6 @@
 //! `lab.json`: reading it with line and column for everything that is wrong, and writing it whole.
 //!
-//! Used by the verbs and by the window's lab editor, which checks what its forms made with [`faults`].
+//! Used by the verbs and by the window's lab editor, which checks what its forms made with [`faults()`].
 
 mod faults;
 

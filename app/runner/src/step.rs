@@ -336,6 +336,9 @@ impl<'h> Stage<'h> {
             );
             let facts = json!({"port": server.port, "pid": server.pid, "command": server.command});
             desk.phase(Phase::Server, server.ready_after, text, object(facts));
+            if let Some(reserve) = &server.reserve {
+                desk.note(Severity::Warning, reserve.clone());
+            }
             self.serving = Some((bench.served(), server));
         }
         let server = self.serving.as_ref().map(|(_, server)| server.clone());
@@ -419,7 +422,9 @@ impl<'h> Stage<'h> {
         };
         let removed = self.host.remove_target(&directory, desk);
         let fetched = Fetched { end: end?, command, shown, target: found? };
-        if let Err(error) = removed {
+        if let Err(error) = removed
+            && !matches!(error, HostError::Cancelled)
+        {
             // The run is good; the guard removes what is left when the campaign ends.
             desk.note(Severity::Warning, error.to_string());
         }

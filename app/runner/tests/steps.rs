@@ -182,7 +182,6 @@ fn every_failure_fails_its_run_alone_and_says_why() {
         ("export", Place::MakeTarget, 1, fail(), "it broke"),
         ("export", Place::MeasureTarget, 1, fail(), "it broke"),
         ("export", Place::MeasureTarget, 1, Act::Holds(0, 0), "expected"),
-        ("export", Place::RemoveTarget, 1, fail(), "it broke"),
         ("verify", Place::RunClient, 2, Act::Exit(1), "the client ended with status 1"),
     ];
     for (experiment, place, n, act, why) in cases {
@@ -198,6 +197,14 @@ fn every_failure_fails_its_run_alone_and_says_why() {
         assert!(ends[0].quality.has(Quality::FAILED), "{case}");
         assert_eq!(ends[1].failure, None, "{case}: the other run is good");
     }
+}
+
+#[test]
+fn a_target_that_stays_costs_no_run() {
+    let ran = run("export", &[(Place::RemoveTarget, 1, Act::Fail("it is busy".to_owned()))], "");
+    assert_eq!((ran.finished.outcome, ran.finished.failed), (Outcome::Completed, 0));
+    let noted = |record: &&Record| matches!(&record.event, Event::Note(note) if note.text == "it is busy");
+    assert_eq!(ran.kept.iter().filter(noted).count(), 1);
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn installed(svnadmin: &Path) -> Build {
     Build { name: "installed".into(), directory, programs }
 }
 
-/// The plan of the demo for a lab that [`make_demo`] made; its steps are not yet laid out.
+/// The plan of the demo for a lab that [`super::make_demo`] made; its steps are not yet laid out.
 ///
 /// # Errors
 /// The preset does not fit this program's plans.
