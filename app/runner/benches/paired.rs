@@ -81,7 +81,7 @@ fn main() {
     let directory = tempfile::tempdir().unwrap();
     let scratch = directory.path();
     let mut host = LocalHost::new("bench-0", scratch);
-    let loops = std::env::var("LOOPS").unwrap_or_else(|_| "9000000".to_owned());
+    let loops = std::env::var("LOOPS").unwrap_or_else(|_| "18000000".to_owned());
     let command: Vec<String> =
         ["awk", &format!("BEGIN {{ for (i = 0; i < {loops}; i++) x += i }}")].map(str::to_owned).to_vec();
     let mut random = SplitMix::new(7);

@@ -47,6 +47,7 @@ fn median_of(ends: &[StepEnd], variant: &str) -> f64 {
     let of = |end: &&StepEnd| end.conditions.get(Key::Variant) == Some(variant);
     let mut values: Vec<f64> =
         ends.iter().filter(of).map(|end| value(end, &Process::Client, "real")).collect();
+    println!("{variant}: {values:.3?}");
     values.sort_by(f64::total_cmp);
     assert!(!values.is_empty(), "{variant}");
     f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
@@ -68,7 +69,12 @@ fn the_demo_plan_proves_cold_and_hot() {
         let reader = if served { Process::Svnserve } else { Process::Client };
         let read = value(end, &reader, "read_bytes");
         let cold = end.conditions.get(Key::Cache) == Some("cold");
-        assert!(if cold { read > 1e6 } else { read < 1e5 }, "{} {:?} read {read}", end.run, end.conditions);
+        assert!(
+            if cold { read > 1e6 } else { read < 1_048_576.0 },
+            "{} {:?} read {read}",
+            end.run,
+            end.conditions
+        );
         for word in [Quality::NOT_COLD, Quality::NOT_HOT, Quality::FAILED] {
             assert!(!end.quality.has(word), "{} is {}", end.run, end.quality);
         }
@@ -92,10 +98,10 @@ fn with_variant(lab: &Lab, name: &str, svnserve: Option<PathBuf>) -> Lab {
     lab
 }
 
-fn hot_logs(lab: &Lab, variants: [&str; 2]) -> Plan {
+fn hot(lab: &Lab, experiment: &str, variants: [&str; 2]) -> Plan {
     let demo = demo_plan(lab).unwrap();
     Plan {
-        operations: vec![Operation { experiment: "null-log-v-g".into(), ..Operation::default() }],
+        operations: vec![Operation { experiment: experiment.into(), ..Operation::default() }],
         variants: variants.map(str::to_owned).to_vec(),
         caches: vec![Cache::Hot],
         repetitions: 10,
@@ -106,11 +112,12 @@ fn hot_logs(lab: &Lab, variants: [&str; 2]) -> Plan {
 
 #[test]
 #[ignore = "a minute on a quiet machine"]
+// Runs of a second and more: shorter ones differ by more than that on a virtual machine.
 fn the_same_build_twice_stays_within_five_per_cent() {
     let test = Bench::new(1);
     let lab = with_variant(&demo(&test), "again", None);
     let first = lab.variants[0].name.clone();
-    let ends = measure(&test, &lab, hot_logs(&lab, [&first, "again"]), "c-same");
+    let ends = measure(&test, &lab, hot(&lab, "verify", [&first, "again"]), "c-same");
     let ratio = median_of(&ends, &first) / median_of(&ends, "again");
     println!("A / A = {ratio:.3} (n = 10, 10)");
     assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
@@ -152,7 +159,7 @@ fn a_server_held_to_half_a_core_takes_half_as_long_again() {
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let lab = with_variant(&demo(&test), "half", Some(script));
     let first = lab.variants[0].name.clone();
-    let ends = measure(&test, &lab, hot_logs(&lab, [&first, "half"]), "c-half");
+    let ends = measure(&test, &lab, hot(&lab, "null-log-v-g", [&first, "half"]), "c-half");
     let ratio = median_of(&ends, "half") / median_of(&ends, &first);
     println!("half a core / a whole one = {ratio:.2} (n = 10, 10)");
     assert!(ratio >= 1.5, "{ratio}");
