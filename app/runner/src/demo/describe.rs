@@ -1,6 +1,7 @@
 //! The lab and the plan of a demo.
 
 use super::{DemoError, DemoOptions, FORMATS, history, tools};
+use crate::check::copies;
 use crate::host::local::lies_in_memory;
 use crate::lab::{Build, Lab, Medium, Repository, RepositoryCopy, Variant};
 use crate::plan::Plan;
@@ -25,7 +26,8 @@ pub(super) fn describe(at: &Path, svnadmin: &Path, options: DemoOptions) -> Lab 
     let copies = both().map(|(format, packed)| RepositoryCopy {
         name: copy_name(format, packed),
         format: Some(format.to_owned()),
-        packed: Some(packed),
+        // A demo of few revisions fills no shard: packing it packs nothing.
+        packed: copies::read(&at.join(copy_name(format, packed))).map(|found| found.is_packed()).ok(),
         medium: medium.to_owned(),
         path: copy_name(format, packed).into(),
     });
