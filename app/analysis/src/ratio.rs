@@ -80,8 +80,11 @@ fn ratio_quantile(above: &MedianDistribution, below: &MedianDistribution, share:
         }
         if reaches(above, below, middle, share) { high = middle } else { low = middle }
     }
+    // `t * divisor` may round to less than the outcome where `outcome / divisor` is t: then the span ends
+    // with `low` at the quotient itself, which a little slack keeps in reach.
+    let floor = low * (1.0 - 1e-11);
     let nearest = below.values().iter().filter_map(|divisor| {
-        let place = above.values().partition_point(|outcome| outcome / divisor <= low);
+        let place = above.values().partition_point(|outcome| outcome / divisor <= floor);
         above.values().get(place).map(|outcome| outcome / divisor)
     });
     nearest.min_by(f64::total_cmp)
@@ -152,6 +155,29 @@ mod tests {
         }
         assert_eq!(ratio_of_medians(&[1.0], &[0.0]), None);
         assert_eq!(ratio_of_medians(&[3.0], &[2.0]), Some(1.5));
+    }
+
+    /// Rounding once made the next quotient but one of this end of the interval.
+    #[test]
+    fn a_quotient_that_rounds_is_not_passed_over() {
+        let baseline = [916.354_092_694_703_1, 462.782_774_624_573_3];
+        let variant = [
+            545.306_055_150_047,
+            289.056_889_134_557_9,
+            250.476_368_531_599_26,
+            60.520_785_370_241_28,
+            408.325_614_674_031_84,
+            750.400_168_384_973,
+            946.565_660_464_535,
+            120.189_306_679_840_94,
+        ];
+        let scaled =
+            |side: &[f64]| side.iter().map(|value| value * 270.745_908_595_134_15).collect::<Vec<_>>();
+        for (baseline, variant) in
+            [(baseline.to_vec(), variant.to_vec()), (scaled(&baseline), scaled(&variant))]
+        {
+            assert_eq!(thousandths(ratio_interval(&baseline, &variant, 0.95).unwrap().high), 4944);
+        }
     }
 
     #[test]
