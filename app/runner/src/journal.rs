@@ -43,6 +43,9 @@ pub struct Journal {
     pub guard: Identity,
     /// The worker, once it runs.
     pub worker: Option<Identity>,
+    /// The process that started the guard: a window or a verb.
+    #[serde(default)]
+    pub watching: Option<u32>,
     /// Marks the children, see [`procfs::TOKEN`].
     pub token: String,
     /// Directory for temporary things.
@@ -88,7 +91,8 @@ impl Journal {
         let guard = Identity::of(pid).ok_or_else(|| io::Error::other("this process is not in /proc"))?;
         let token = format!("{pid}-{}", guard.start);
         let scratch = memory_directory().join(format!("triptych-{token}"));
-        Ok(Self { guard, worker: None, token, scratch })
+        let watching = Some(std::os::unix::process::parent_id());
+        Ok(Self { guard, worker: None, watching, token, scratch })
     }
 
     /// Makes the scratch directory, for this user alone.

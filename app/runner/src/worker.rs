@@ -163,6 +163,9 @@ fn measure(
 ) -> Ended {
     let mut desk = Desk::new(log, output, inbox, found.last);
     let mut host = LocalHost::new(&journal.token, &journal.scratch);
+    if let Some(pid) = journal.watching {
+        host.watched_by(pid);
+    }
     let builds = build_facts(&start, &journal.token, &mut desk);
     let (copies, faults) = true_copies(&mut start);
     let mut campaign = Campaign::new(&start, &journal.scratch, &builds, found);

@@ -28,6 +28,7 @@ use super::{
 use crate::experiments::Target;
 use crate::plan::Cache;
 use crate::procfs;
+use crate::procfs::Pinned;
 use crate::sys::{self, Whom};
 use patience::Patience;
 use serde_json::{Map, Value};
@@ -45,6 +46,8 @@ pub struct LocalHost {
     /// Where the copy lies that was asked for last, for its disk's counter.
     copy: Option<PathBuf>,
     server: Option<server::Running>,
+    /// The program that watches: window or verb.
+    watching: Option<Pinned>,
     targets: Vec<PathBuf>,
     /// Counts what was made below the scratch directory.
     made: u32,
@@ -58,9 +61,15 @@ impl LocalHost {
             scratch: scratch.to_owned(),
             copy: None,
             server: None,
+            watching: None,
             targets: Vec::new(),
             made: 0,
         }
+    }
+
+    /// Names the program that watches, so that its own work before a run is not taken for others'.
+    pub fn watched_by(&mut self, pid: u32) {
+        self.watching = Pinned::open(pid).ok();
     }
 
     /// Where targets on a medium lie, for the caller's journal; nothing else does.
@@ -128,7 +137,7 @@ impl Host for LocalHost {
     }
 
     fn gate(&mut self) -> Gate {
-        gate::look(self.server.as_mut().map(|server| &mut server.tree))
+        gate::look(self.server.as_mut().map(|server| &mut server.tree), self.watching.as_ref())
     }
 
     fn cache(

@@ -7,7 +7,7 @@ use super::sampler::own_cpu_ns;
 use super::tree::Tree;
 use crate::host::Gate;
 use crate::host::MOST_OTHER_LOAD;
-use crate::procfs::{self, MachineTime};
+use crate::procfs::{self, MachineTime, Pinned};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -52,9 +52,10 @@ fn some_line<T: std::str::FromStr>(kind: &str, name: &str) -> Option<T> {
     line.split(' ').find_map(|word| word.strip_prefix(name))?.parse().ok()
 }
 
-/// Looks at the machine; a running server of ours is not others' work.
-pub(super) fn look(server: Option<&mut Tree>) -> Gate {
-    let (other_load, stalls) = quiet_moment(server);
+/// Looks at the machine; neither a running server of ours is others' work, nor the program that watches:
+/// it draws what has just ended, and holds still when a client is timed.
+pub(super) fn look(server: Option<&mut Tree>, watching: Option<&Pinned>) -> Gate {
+    let (other_load, stalls) = quiet_moment(server, watching);
     let mut facts = Map::new();
     for kind in KINDS {
         let average: Option<f64> = some_line(kind, "avg10=");
@@ -68,8 +69,14 @@ pub(super) fn look(server: Option<&mut Tree>) -> Gate {
     Gate { facts, busy: judge(other_load, io_stall) }
 }
 
-fn quiet_moment(mut server: Option<&mut Tree>) -> (Option<f64>, Map<String, Value>) {
-    let mut used = || own_cpu_ns() + server.as_deref_mut().map_or(0, |tree| tree.read().cpu_ns);
+fn quiet_moment(
+    mut server: Option<&mut Tree>,
+    watching: Option<&Pinned>,
+) -> (Option<f64>, Map<String, Value>) {
+    let mut used = || {
+        let watching = watching.and_then(Pinned::read).map_or(0, |used| used.cpu_ns);
+        own_cpu_ns() + watching + server.as_deref_mut().map_or(0, |tree| tree.read().cpu_ns)
+    };
     let (machine, ours, stalls, start) = (machine_time(), used(), Stalls::read(), Instant::now());
     std::thread::sleep(QUIET);
     let (span, now, ours_now) = (start.elapsed(), machine_time(), used());
@@ -132,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_fact_is_there() {
-        let gate = look(None);
+        let gate = look(None, None);
         for name in [
             "pressure_cpu",
             "pressure_io",
