@@ -170,19 +170,7 @@ pub fn number<T: Copy + PartialOrd + Display + FromStr>(
         ui.spacing_mut().item_spacing.x = 6.0;
         let edit = edit(ui, theme, &mut text, "", 80.0 * text_scale(ui));
         let response = kit::field(ui, theme, edit, name);
-        if response.changed() {
-            let wrong = match parse(&text, &range) {
-                Ok(read) => {
-                    changed = *value != read;
-                    *value = read;
-                    None
-                }
-                Err(wrong) => Some(wrong),
-            };
-            texts.typed.insert(name.to_owned(), Typed { text, wrong });
-        } else if !response.has_focus() && texts.typed.get(name).is_some_and(|typed| typed.wrong.is_none()) {
-            texts.typed.remove(name);
-        }
+        changed = take_typed(texts, name, text, &response, value, |text| parse(text, &range));
         let wrong = texts.typed.get(name).and_then(|typed| typed.wrong.clone());
         if wrong.is_some() {
             let outline = Stroke::new(1.5, theme.failed);
@@ -199,22 +187,19 @@ pub fn number<T: Copy + PartialOrd + Display + FromStr>(
     changed
 }
 
-/// A field for a list in one line, which fills the width; what is wrong stands below it, and then the list stays.
-pub fn typed_list(
-    ui: &mut Ui,
-    theme: &Theme,
+/// Takes what was typed if it can be read; else it stays in the field, and the value as it was. Says
+/// whether the value changed.
+fn take_typed<T: PartialEq>(
     texts: &mut Texts,
-    (name, hint): (&str, &str),
-    value: &mut Vec<String>,
-    (join, split): (impl Fn(&[String]) -> String, impl Fn(&str) -> Result<Vec<String>, String>),
+    name: &str,
+    text: String,
+    response: &egui::Response,
+    value: &mut T,
+    read: impl Fn(&str) -> Result<T, String>,
 ) -> bool {
-    let typed = texts.typed.get(name);
-    let mut text = typed.map_or_else(|| join(value), |typed| typed.text.clone());
     let mut changed = false;
-    let edit = edit(ui, theme, &mut text, hint, ui.available_width());
-    let response = kit::field(ui, theme, edit, name);
     if response.changed() {
-        let wrong = match split(&text) {
+        let wrong = match read(&text) {
             Ok(read) => {
                 changed = *value != read;
                 *value = read;
@@ -226,6 +211,23 @@ pub fn typed_list(
     } else if !response.has_focus() && texts.typed.get(name).is_some_and(|typed| typed.wrong.is_none()) {
         texts.typed.remove(name);
     }
+    changed
+}
+
+/// A field for a list in one line, which fills the width; what is wrong stands below it, and then the list stays.
+pub fn typed_list(
+    ui: &mut Ui,
+    theme: &Theme,
+    texts: &mut Texts,
+    (name, hint): (&str, &str),
+    value: &mut Vec<String>,
+    (join, split): (impl Fn(&[String]) -> String, impl Fn(&str) -> Result<Vec<String>, String>),
+) -> bool {
+    let typed = texts.typed.get(name);
+    let mut text = typed.map_or_else(|| join(value), |typed| typed.text.clone());
+    let edit = edit(ui, theme, &mut text, hint, ui.available_width());
+    let response = kit::field(ui, theme, edit, name);
+    let changed = take_typed(texts, name, text, &response, value, split);
     if let Some(wrong) = texts.typed.get(name).and_then(|typed| typed.wrong.clone()) {
         kit::label(ui, wrong, small(ui), theme.failed);
     }

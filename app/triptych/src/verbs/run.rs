@@ -73,6 +73,8 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
         (None, Some(path)) => path.clone(),
         (None, None) => places::demo_file("plan.json")?,
     };
+    // A plan that cannot be read is the nearer fault: it is told before that of a missing lab.
+    planfile::read(&path, None).map_err(|found| problems(&found, "the plan"))?;
     let lab = lab_file(arguments, path.parent())?;
     let mut plan = planfile::read(&path, Some(&lab.lab)).map_err(|found| problems(&found, "the plan"))?;
     if let (Some(directory), Some(named)) = (interrupted, named) {
