@@ -25,6 +25,6 @@ pub use pattern::{PathMatch, PatternError, SuggestedPattern};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use process::Process;
 pub use quality::Quality;
-pub use rows::{Clock, Interner, Measurement, Requests, RunRow, Sample, Series, SourceData, Symbol, run_id};
+pub use rows::{Clock, Interner, Measurement, Request, Requests, RunRow, Sample, Series, SourceData, Symbol, run_id};
 pub use seeded::SplitMix;
 pub use time::Timestamp;

@@ -205,6 +205,100 @@ impl Requests {
     pub fn is_empty(&self) -> bool {
         self.line.is_empty()
     }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &Request<'_>) {
+        let mut symbol = |text: Option<&str>| text.map_or(0, |text| self.texts.intern(text));
+        self.host.push(symbol(row.host));
+        self.user.push(symbol(row.user));
+        self.repository.push(symbol(row.repository));
+        self.action.push(symbol(Some(row.action)));
+        self.path.push(symbol(row.path));
+        self.error.push(symbol(row.error));
+        self.line.push(row.line);
+        self.offset.push(row.offset);
+        self.time.push(row.time.unwrap_or(Self::NO_I64));
+        self.pid.push(row.pid.map_or(Self::NO_I64, i64::from));
+        self.revision.push(row.revision.unwrap_or(Self::NO_I64));
+        self.gap_before.push(f64::NAN);
+        self.gap_after.push(f64::NAN);
+        self.duration.push(row.duration.unwrap_or(f64::NAN));
+        self.bytes_in.push(row.bytes_in.unwrap_or(Self::NO_I64));
+        self.bytes_out.push(row.bytes_out.unwrap_or(Self::NO_I64));
+        self.status.push(row.status.unwrap_or(Self::NO_I64));
+        self.quality.push(row.quality);
+    }
+
+    /// The row of that index, from 0, without its gaps; `None` behind the end.
+    pub fn row(&self, index: usize) -> Option<Request<'_>> {
+        let integer = |column: &[i64]| column.get(index).copied().filter(|value| *value != Self::NO_I64);
+        let text = |column: &[Symbol]| self.texts.get(*column.get(index)?);
+        Some(Request {
+            line: *self.line.get(index)?,
+            offset: self.offset.get(index).copied().unwrap_or(0),
+            time: integer(&self.time),
+            pid: integer(&self.pid).and_then(|pid| u32::try_from(pid).ok()),
+            host: text(&self.host),
+            user: text(&self.user),
+            repository: text(&self.repository),
+            action: text(&self.action).unwrap_or(""),
+            path: text(&self.path),
+            revision: integer(&self.revision),
+            duration: self.duration.get(index).copied().filter(|value| !value.is_nan()),
+            bytes_in: integer(&self.bytes_in),
+            bytes_out: integer(&self.bytes_out),
+            status: integer(&self.status),
+            error: text(&self.error),
+            quality: self.quality.get(index).copied().unwrap_or_default(),
+        })
+    }
+
+    /// Seconds since the line before it of the same session; `None` where there is none.
+    pub fn gap_before(&self, index: usize) -> Option<f64> {
+        self.gap_before.get(index).copied().filter(|value| !value.is_nan())
+    }
+
+    /// Seconds to the next line of the same session; `None` where there is none.
+    pub fn gap_after(&self, index: usize) -> Option<f64> {
+        self.gap_after.get(index).copied().filter(|value| !value.is_nan())
+    }
+}
+
+/// One row of [`Requests`] in plain values, to write and to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Request<'a> {
+    /// Physical line, from 1.
+    pub line: u32,
+    /// Byte offset of the line.
+    pub offset: u64,
+    /// UTC microseconds.
+    pub time: Option<i64>,
+    /// Process id of the server.
+    pub pid: Option<u32>,
+    /// Client's address.
+    pub host: Option<&'a str>,
+    /// Authenticated user.
+    pub user: Option<&'a str>,
+    /// Repository as the server names it.
+    pub repository: Option<&'a str>,
+    /// Action word, HTTP method, or `error`, `warning`, `denied`.
+    pub action: &'a str,
+    /// Decoded path of a one-path action.
+    pub path: Option<&'a str>,
+    /// The one revision of the action.
+    pub revision: Option<i64>,
+    /// Seconds, where the log says so.
+    pub duration: Option<f64>,
+    /// Bytes received.
+    pub bytes_in: Option<i64>,
+    /// Bytes sent.
+    pub bytes_out: Option<i64>,
+    /// HTTP status.
+    pub status: Option<i64>,
+    /// `CODE message; CODE cause`.
+    pub error: Option<&'a str>,
+    /// How far to trust the row.
+    pub quality: Quality,
 }
 
 /// Everything one source gave.
@@ -261,5 +355,32 @@ impl SourceData {
     /// Whether it has rows of any frame.
     pub fn has_rows(&self) -> bool {
         !self.measurements.is_empty() || !self.samples.is_empty() || !self.requests.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_comes_back_as_it_was_pushed() {
+        let row = Request {
+            line: 7,
+            offset: 90,
+            time: Some(5),
+            pid: Some(11),
+            host: Some("::1"),
+            action: "commit",
+            path: Some("/a b"),
+            status: Some(201),
+            duration: Some(0.5),
+            ..Request::default()
+        };
+        let mut requests = Requests::default();
+        requests.push(&row);
+        requests.push(&Request { action: "open", ..Request::default() });
+        assert_eq!(requests.row(0), Some(row));
+        assert_eq!(requests.row(1).map(|row| (row.action, row.host, row.pid)), Some(("open", None, None)));
+        assert_eq!((requests.row(2), requests.gap_before(0), requests.gap_after(1)), (None, None, None));
     }
 }
