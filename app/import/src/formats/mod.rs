@@ -16,6 +16,7 @@ mod run_log;
 mod shell_time;
 mod svnbench;
 mod svnserve;
+mod sysstat;
 mod verify;
 
 use crate::format::Format;

@@ -5,15 +5,16 @@
 //! Every table of every interval repeats its header. mpstat, iostat and sar write the same banner;
 //! their headers have no `PID` and no `Command`, and they are not claimed.
 
-mod banner;
-mod clock;
 mod columns;
 
 use crate::format::LineFormat;
+use crate::formats::sysstat::banner::Banner;
+use crate::formats::sysstat::clock::{self, BlockClock, Moment};
+use crate::formats::sysstat::is_average;
+use crate::formats::sysstat::record::note_start;
+use crate::formats::sysstat::table::{bad_row, cut};
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use banner::Banner;
-use clock::{BlockClock, Moment};
 use columns::{Column, Id, Role};
 use std::collections::HashMap;
 use triptych_model::{
@@ -80,14 +81,6 @@ fn is_header(text: &str) -> bool {
 fn has_known_columns(header: &str) -> bool {
     let (_, names) = clock::split_time(header.trim_start().trim_start_matches('#'));
     names.is_some_and(|names| names.split_whitespace().all(columns::is_known))
-}
-
-/// Whether a row holds averages over the whole time: `Average:`, `Durchschn.:`, `Moyenne :`.
-fn is_average(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let first = words.next().unwrap_or("");
-    let named = first.starts_with(|c: char| c.is_alphabetic());
-    named && (first.ends_with([':', '：']) || words.next() == Some(":"))
 }
 
 fn is_row(text: &str) -> bool {
@@ -392,32 +385,6 @@ fn goes_on(lines: &Lines<'_>, from: usize) -> bool {
     lines.starting_at(from).take(LOOK_AHEAD).take_while(|(_, line)| Banner::parse(line.text).is_none()).any(
         |(_, line)| is_header(line.text) || (is_row(line.text) && line.text.split_whitespace().count() > 3),
     )
-}
-
-/// The first known start of a first interval counts.
-fn note_start(sink: &mut Sink<'_>, start: Option<i64>) {
-    if sink.data.samples_start.is_none() {
-        sink.data.samples_start = start;
-    }
-}
-
-fn bad_row(line: &Line<'_>, columns: usize, sink: &mut Sink<'_>) {
-    if line.offset + line.text.len() as u64 >= sink.data.bytes {
-        sink.data.not_understood += 1;
-        cut(line, sink);
-    } else {
-        let expected = format!("{columns} columns as in the header");
-        sink.not_understood(line.number, 1, "a row that does not fit its header", line.text, &expected);
-    }
-}
-
-fn cut(line: &Line<'_>, sink: &mut Sink<'_>) {
-    let path = sink.data.path.clone();
-    sink.problem(
-        Problem::new(Severity::Warning, ProblemKind::Cut, path, "the last row is cut; the rest was kept")
-            .at_line(line.number)
-            .found(line.text.chars().take(80).collect::<String>()),
-    );
 }
 
 #[cfg(test)]

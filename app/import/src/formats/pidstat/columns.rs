@@ -1,5 +1,6 @@
 //! The columns of pidstat and the metrics they give.
 
+use crate::formats::sysstat::cell::{self, KIB};
 use triptych_model::Unit;
 
 /// Begins the metrics of single threads (`-t`), so that no sum counts them beside their process.
@@ -43,8 +44,6 @@ pub(super) struct Column {
     /// Whether a negative figure means that pidstat was not allowed to look.
     negative_is_absent: bool,
 }
-
-const KIB: f64 = 1024.0;
 
 /// Printed name, metric, unit, factor.
 const VALUES: &[(&str, &str, Unit, f64)] = &[
@@ -121,37 +120,7 @@ impl Column {
     /// # Errors
     /// What was expected instead.
     pub fn value(&self, cell: &str) -> Result<Option<f64>, &'static str> {
-        const EXPECTED: &str = "a number such as 12.50";
-        if cell == "-" {
-            return Ok(None);
-        }
-        let (digits, factor) = self.human(cell);
-        // sysstat never groups thousands, so a comma is a decimal mark.
-        let value: f64 = match digits.split_once(',') {
-            Some((whole, decimals)) if !decimals.contains(['.', ',']) => {
-                format!("{whole}.{decimals}").parse()
-            }
-            _ => digits.parse(),
-        }
-        .map_err(|_unreadable: std::num::ParseFloatError| EXPECTED)?;
-        if !value.is_finite() || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
-            return Err(EXPECTED);
-        }
-        if value < 0.0 && self.negative_is_absent {
-            return Ok(None);
-        }
-        Ok(Some(value * factor))
-    }
-
-    /// Takes the unit of `--human` off a cell: powers of 1024 of a byte, or a per cent sign.
-    fn human<'c>(&self, cell: &'c str) -> (&'c str, f64) {
-        const SIZES: &[(char, f64)] =
-            &[('B', 1.0), ('k', KIB), ('M', KIB * KIB), ('G', KIB * KIB * KIB), ('T', KIB * KIB * KIB * KIB)];
-        if self.unit == Unit::Percent {
-            return (cell.trim_end_matches('%'), self.factor);
-        }
-        let is_size = matches!(self.unit, Unit::Bytes | Unit::BytesPerSec);
-        let size = SIZES.iter().find_map(|(mark, factor)| Some((cell.strip_suffix(*mark)?, *factor)));
-        size.filter(|_| is_size).unwrap_or((cell, self.factor))
+        let value = cell::value(cell, self.unit, self.factor)?;
+        Ok(value.filter(|value| *value >= 0.0 || !self.negative_is_absent))
     }
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use triptych_model::{Problem, ProblemKind, Severity};
 
 /// What the banner says, as far as it matters.
-pub(super) struct Banner {
+pub struct Banner {
     date: String,
     /// Number of processors.
     pub cpus: Option<u32>,
@@ -34,36 +34,15 @@ impl Banner {
 
     /// The date, by the usual orders of its parts; a doubtful order is noted.
     pub fn date(&self, line: u32, sink: &mut Sink<'_>) -> Option<Date> {
-        let groups = digit_groups(&self.date);
-        let [first, second, third] = groups.as_slice() else { return None };
-        let slashed = self.date.contains('/');
-        let (year, month, day) = match (first.1, second.0, slashed) {
-            (4, ..) => (first.0, second.0, third.0),
-            (_, 13.., true) => (third.0, first.0, second.0),
-            (_, _, true) if first.0 <= 12 => {
-                if first.0 != second.0 {
-                    self.note_order(line, sink);
-                }
-                (third.0, first.0, second.0)
-            }
-            _ => (third.0, second.0, first.0),
+        let Some(printed) = date_of(&self.date) else {
+            let expected = "a date such as 11/30/26 or 2026-11-30";
+            sink.not_understood(line, 1, "unreadable date", &self.date, expected);
+            return None;
         };
-        let year = match year {
-            0..70 => year + 2000,
-            70..100 => year + 1900,
-            _ => year,
-        };
-        let date = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?);
-        if date.is_err() {
-            sink.not_understood(
-                line,
-                1,
-                "unreadable date",
-                &self.date,
-                "a date such as 11/30/26 or 2026-11-30",
-            );
+        if printed.doubtful {
+            self.note_order(line, sink);
         }
-        date.ok()
+        Some(printed.date)
     }
 
     fn note_order(&self, line: u32, sink: &mut Sink<'_>) {
@@ -74,6 +53,38 @@ impl Banner {
                 .found(self.date.clone()),
         );
     }
+}
+
+/// A date as printed.
+pub struct PrintedDate {
+    /// The date.
+    pub date: Date,
+    /// Whether month and day could be the other way round.
+    pub doubtful: bool,
+}
+
+/// Reads a date in the order of any usual locale; where the order is open, the month comes first.
+pub fn date_of(text: &str) -> Option<PrintedDate> {
+    let groups = digit_groups(text);
+    let [first, second, third] = groups.as_slice() else { return None };
+    let slashed = text.contains('/');
+    let (year, month, day) = if first.1 == 4 {
+        (first.0, second.0, third.0)
+    } else if slashed && (first.0 <= 12 || second.0 > 12) {
+        (third.0, first.0, second.0)
+    } else {
+        (third.0, second.0, first.0)
+    };
+    let year = match year {
+        0..70 => year + 2000,
+        70..100 => year + 1900,
+        _ => year,
+    };
+    let date =
+        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    let either = slashed && first.1 != 4 && first.0 <= 12 && second.0 <= 12;
+    let doubtful = either && first.0 != second.0;
+    Some(PrintedDate { date, doubtful })
 }
 
 /// Value and length of each run of digits.

@@ -1,17 +1,17 @@
-//! Times of pidstat rows: of the day, with or without AM and PM, or seconds since 1970.
+//! Times of the rows of sysstat: of the day, with or without AM and PM, or seconds since 1970.
 //!
 //! Only the banner has a date, so midnight shows as a time that goes back by more than half a day.
 
-use jiff::civil::{Date, Time};
-use jiff::tz::{Offset, TimeZone};
-use jiff::{SignedDuration, ToSpan as _};
+use super::zone::Zone;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
 use triptych_model::Clock;
 
 const DAY_SECS: i64 = 86_400;
 
 /// A time as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Printed {
+pub enum Printed {
     /// Seconds since midnight.
     OfDay(i64),
     /// Seconds since 1970.
@@ -20,7 +20,7 @@ pub(super) enum Printed {
 
 /// A point in time of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
+pub struct Moment {
     /// Microseconds by `clock`.
     pub micros: i64,
     /// How they are to be read.
@@ -41,12 +41,12 @@ const HALVES: &[(&str, &str)] = &[
 ];
 
 /// Whether a word can be the time of a row or a header.
-pub(super) fn looks_like_time(word: &str) -> bool {
+pub fn looks_like_time(word: &str) -> bool {
     epoch(word).is_some() || of_day(word).is_some()
 }
 
 /// Takes the time off the head of a row; of a header, whose first word may be `Time`, too.
-pub(super) fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
+pub fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
     let Some((word, rest)) = next_word(text) else { return (None, None) };
     if let Some(secs) = epoch(word) {
         return (Some(Printed::Epoch(secs)), Some(rest));
@@ -82,11 +82,15 @@ fn epoch(word: &str) -> Option<i64> {
 
 /// Hours, and the seconds within the hour.
 fn of_day(word: &str) -> Option<(i64, i64)> {
-    if !word.starts_with(|c: char| c.is_ascii_digit()) || word.len() > 8 {
+    if !word.starts_with(|c: char| c.is_ascii_digit()) || word.len() > 17 {
         return None;
     }
-    let mark = if word.contains(':') { ':' } else { '.' };
-    let mut parts = word.split(mark);
+    let (word, marks): (&str, &[char]) = match word.strip_suffix('秒') {
+        Some(head) => (head, &['時', '时', '分']),
+        None if word.contains(':') => (word, &[':']),
+        None => (word, &['.']),
+    };
+    let mut parts = word.split(marks);
     let mut number = |limit: i64, exact: bool| {
         let part = parts.next()?;
         let fits = part.len() == 2 || (!exact && part.len() == 1);
@@ -97,10 +101,9 @@ fn of_day(word: &str) -> Option<(i64, i64)> {
 }
 
 /// The clock of one block.
-pub(super) struct BlockClock {
+pub struct BlockClock {
     date: Option<Date>,
-    zone: TimeZone,
-    zone_given: bool,
+    zone: Zone,
     days: i64,
     last: Option<i64>,
     /// The first time seen, where there is no date.
@@ -108,23 +111,19 @@ pub(super) struct BlockClock {
     /// The last answer; all rows of one interval ask for the same.
     cached: Option<(Printed, i64, Moment)>,
     first_rows: [Option<i64>; 2],
-    assumed: bool,
 }
 
 impl BlockClock {
     /// A clock for the banner's date and the zone that the user gave, in seconds east of Greenwich.
     pub fn new(date: Option<Date>, zone_offset_secs: Option<i32>) -> Self {
-        let given = zone_offset_secs.and_then(|secs| Offset::from_seconds(secs).ok()).map(TimeZone::fixed);
         Self {
             date,
-            zone_given: given.is_some(),
-            zone: given.unwrap_or_else(TimeZone::system),
+            zone: Zone::new(zone_offset_secs),
             days: 0,
             last: None,
             origin: None,
             cached: None,
             first_rows: [None; 2],
-            assumed: false,
         }
     }
 
@@ -161,15 +160,7 @@ impl BlockClock {
             let micros = (since - *self.origin.get_or_insert(since)) * 1_000_000;
             return Some(Moment { micros, clock: Clock::Elapsed, zone_assumed: false });
         };
-        let local = date
-            .checked_add(self.days.days())
-            .ok()?
-            .to_datetime(Time::midnight())
-            .checked_add(SignedDuration::from_secs(secs))
-            .ok()?;
-        let micros = self.zone.to_timestamp(local).ok()?.as_microsecond();
-        self.assumed = true;
-        Some(Moment { micros, clock: Clock::Utc, zone_assumed: true })
+        self.zone.moment(date.checked_add(self.days.days()).ok()?, secs, None)
     }
 
     /// Takes note of a row's time.
@@ -189,8 +180,6 @@ impl BlockClock {
 
     /// What to tell of the zone, if one was assumed and the user did not choose it.
     pub fn zone_note(&self) -> Option<String> {
-        let zone = self.zone.iana_name().unwrap_or("local");
-        let note = format!("the log names no time zone; its times were read in the local zone ({zone})");
-        (self.assumed && !self.zone_given).then_some(note)
+        self.zone.note()
     }
 }
