@@ -103,21 +103,19 @@ const KINDS: &[Kind] = &[
     (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
     (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
     (is_hyperfine, "hyperfine's words", USE_JSON),
-    (|text| text.starts_with("name,iterations,real_time"), "output of Google Benchmark", NOT_READ),
-    (|text| text.starts_with("Run on (") && text.contains("CPU"), "output of Google Benchmark", NOT_READ),
-    (
-        |text| text.starts_with("Benchmark ") && text.ends_with(" Iterations"),
-        "output of Google Benchmark",
-        NOT_READ,
-    ),
     (
         |text| text.starts_with("source,line,run,"),
         "rows that triptych import wrote",
         "; open the logs that they came from",
     ),
     (is_encoded_mail, "a mail in an encoding for transport", "; save its text and open that"),
-    (|text| text.starts_with("WARNING: the benchmark result"), "pyperf's words", NOT_READ),
-    (|text| text.starts_with("Mean +- std dev:"), "pyperf's words", NOT_READ),
+    (is_pyperf, "pyperf's words", "; write JSON with -o FILE.json and open that, it keeps every value"),
+    (|text| text.starts_with("Run on (") && text.contains("CPU"), "Google Benchmark without its table", ""),
+    (
+        |text| text.starts_with("\"group_id\":") || text.starts_with("{\"group_id\":"),
+        "criterion's name of a benchmark",
+        "; open estimates.json or sample.json beside it",
+    ),
     (
         |text| text.trim_start_matches('{').starts_with("\"benchmarks\":"),
         "JSON of another benchmark tool",
@@ -217,6 +215,11 @@ fn is_encoded_mail(text: &str) -> bool {
         .is_some_and(|encoding| matches!(encoding.trim(), "quoted-printable" | "base64"))
 }
 
+/// `Mean +- std dev: 970 ns +- 185 ns`, with the benchmark's name in front where it has one
+fn is_pyperf(text: &str) -> bool {
+    text.starts_with("WARNING: the benchmark result") || text.contains("Mean +- std dev: ")
+}
+
 fn is_suite1(text: &str) -> bool {
     text.starts_with("Timings for ")
         || (text.starts_with("Compare ") && text.contains(" to "))
@@ -254,7 +257,6 @@ mod tests {
             (b"# Notes\n[Method](m.md): what it is.\n", "text without figures"),
             (b"Benchmark 1: svn export\n  Time (mean):  1 s\n", "hyperfine's words"),
             (b"Benchmark #2: svn export\n", "hyperfine's words"),
-            (b"-----\nBenchmark             Time             CPU   Iterations\n", "output of Google Benchmark"),
             (b"Subject: x\nContent-Transfer-Encoding: Quoted-Printable\n", "a mail in an encoding for transport"),
             (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
             (

@@ -3,6 +3,10 @@
 //! serde_json checks the document first and says what is wrong with it; the walk over it then only
 //! has to follow a grammar that is known to hold, and gives up instead of guessing where it does not.
 
+mod damaged;
+
+pub use damaged::parse_damaged;
+
 /// What a value is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind<'t> {

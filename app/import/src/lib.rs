@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod commands;
+mod document;
 mod foreign;
 mod format;
 mod formats;

@@ -1,7 +1,10 @@
 //! The table of formats; a format is one file here and one row of [`FORMATS`].
 
+mod criterion;
+mod gbench;
 mod gnu_time;
 mod hyperfine;
+mod jmh;
 mod list_columns;
 mod list_flat;
 mod list_note;
@@ -12,6 +15,7 @@ mod list_table;
 #[cfg(test)]
 mod list_tests;
 mod pidstat;
+mod pyperf;
 mod run_log;
 mod shell_time;
 mod svnbench;
@@ -27,6 +31,10 @@ pub use svnserve::request_arguments;
 pub const FORMATS: &[Format] = &[
     Format::Document(&run_log::RUN_LOG),
     Format::Document(&hyperfine::HYPERFINE),
+    Format::Document(&pyperf::PYPERF),
+    Format::Document(&gbench::GOOGLE_BENCHMARK),
+    Format::Document(&jmh::JMH),
+    Format::Document(&criterion::CRITERION),
     Format::Lines(&svnserve::Svnserve),
     Format::Lines(&pidstat::Pidstat),
     Format::Lines(&list_table::ListTable),
@@ -34,4 +42,5 @@ pub const FORMATS: &[Format] = &[
     Format::Lines(&gnu_time::GNU_TIME),
     Format::Lines(&shell_time::SHELL_TIME),
     Format::Lines(&verify::SVNADMIN_VERIFY),
+    Format::Lines(&gbench::GOOGLE_BENCHMARK_TEXT),
 ];
