@@ -49,7 +49,7 @@ const OWN_FILES: &[(&[&str], &str)] = &[
 const HEAD_BYTES: usize = 16 * 1024;
 
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"SQLite format 3\0", "an SQLite database, which this version does not read"),
+    (b"SQLite format 3\0", "an SQLite database"),
     (b"\x1f\x8b", "a gzip file; unpack it first"),
     (b"\xfd7zXZ\0", "an xz file; unpack it first"),
     (b"\x28\xb5\x2f\xfd", "a zstd file; unpack it first"),
@@ -99,7 +99,6 @@ const KINDS: &[Kind] = &[
     (|text| text.contains("CPU %") && text.contains("NET I/O"), "output of docker stats", NOT_READ),
     (is_ps, "output of ps", NOT_READ),
     (is_proc_stat, "samples of /proc/PID/stat", NOT_READ),
-    (is_suite1, "output of suite1's benchmark.py", NOT_READ),
     (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
     (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
     (is_hyperfine, "hyperfine's words", USE_JSON),
@@ -218,12 +217,6 @@ fn is_encoded_mail(text: &str) -> bool {
 /// `Mean +- std dev: 970 ns +- 185 ns`, with the benchmark's name in front where it has one
 fn is_pyperf(text: &str) -> bool {
     text.starts_with("WARNING: the benchmark result") || text.contains("Mean +- std dev: ")
-}
-
-fn is_suite1(text: &str) -> bool {
-    text.starts_with("Timings for ")
-        || (text.starts_with("Compare ") && text.contains(" to "))
-        || text.starts_with("Hi, going to run a Subversion benchmark")
 }
 
 /// `0m0.002s 0m0.000s`

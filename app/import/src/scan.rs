@@ -136,7 +136,7 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
 fn read_document(reader: &dyn DocumentFormat, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     sink.data.lines = count_lines(bytes);
     reader.read(bytes, sink)?;
-    if sink.data.error.is_none() {
+    if sink.data.error.is_none() && sink.data.skipped.is_none() {
         sink.recognised(reader.spec().id);
     }
     Ok(())

@@ -5,6 +5,7 @@ mod gbench;
 mod gnu_time;
 mod hyperfine;
 mod jmh;
+mod large_dirs;
 mod list_columns;
 mod list_flat;
 mod list_note;
@@ -18,10 +19,14 @@ mod pidstat;
 mod pyperf;
 mod run_log;
 mod shell_time;
+mod suite1;
 mod svnbench;
 mod svnserve;
 mod sysstat;
+mod test_log;
+mod timedelta;
 mod verify;
+mod win_repo_bench;
 
 use crate::format::Format;
 
@@ -30,6 +35,7 @@ pub use svnserve::request_arguments;
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&run_log::RUN_LOG),
+    Format::Document(&suite1::SUITE1_DATABASE),
     Format::Document(&hyperfine::HYPERFINE),
     Format::Document(&pyperf::PYPERF),
     Format::Document(&gbench::GOOGLE_BENCHMARK),
@@ -37,10 +43,14 @@ pub const FORMATS: &[Format] = &[
     Format::Document(&criterion::CRITERION),
     Format::Lines(&svnserve::Svnserve),
     Format::Lines(&pidstat::Pidstat),
+    Format::Lines(&suite1::SUITE1),
+    Format::Lines(&win_repo_bench::WIN_REPO_BENCH),
+    Format::Lines(&large_dirs::LARGE_DIRS),
     Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),
     Format::Lines(&gnu_time::GNU_TIME),
     Format::Lines(&shell_time::SHELL_TIME),
     Format::Lines(&verify::SVNADMIN_VERIFY),
     Format::Lines(&gbench::GOOGLE_BENCHMARK_TEXT),
+    Format::Lines(&test_log::TEST_LOG),
 ];
