@@ -67,12 +67,14 @@ const MAGIC: &[(&[u8], &str)] = &[
 type Kind = (fn(&str) -> bool, &'static str, &'static str);
 
 const NOT_READ: &str = ", which this version does not read";
+const USE_LOG_FORMAT: &str = "; have the server write a log in a LogFormat such as `combined`";
 const USE_JSON: &str = "; export JSON instead, it keeps every run";
 
 const KINDS: &[Kind] = &[
     (is_httpd_error, "httpd's error log", ", which has no figures"),
-    (is_httpd_access, "an httpd access log", NOT_READ),
-    (is_httpd_operations, "an httpd operation log", NOT_READ),
+    (|text| text.starts_with("#Fields:"), "a W3C log as IIS writes it", USE_LOG_FORMAT),
+    (is_json_access, "an access log in JSON", USE_LOG_FORMAT),
+    (is_httpd_access, "an access log in an unknown format", "; give the server's LogFormat"),
     (|text| text.starts_with("top - "), "output of top", NOT_READ),
     (|text| text.starts_with("procs --") || text.starts_with("--procs--"), "output of vmstat", NOT_READ),
     (|text| text.starts_with("avg-cpu:"), "output of iostat", NOT_READ),
@@ -159,16 +161,24 @@ fn is_httpd_error(text: &str) -> bool {
     days.iter().any(|day| text.starts_with(day)) && text.contains("] [")
 }
 
-/// `127.0.0.1 - - [30/Nov/2026:08:05:17 +0000] "GET …`
+/// `… [30/Nov/2026:08:05:17 +0000] …` that the reader of access logs did not take
 fn is_httpd_access(text: &str) -> bool {
-    text.split_once(" [").is_some_and(|(_, rest)| is_httpd_time(rest) && rest.contains("] \""))
-}
-
-/// `[30/Nov/2026:08:05:18 +0000] alice bench commit r1`
-fn is_httpd_operations(text: &str) -> bool {
-    text.strip_prefix('[').is_some_and(is_httpd_time)
+    text.match_indices('[').any(|(at, _)| text.get(at + 1..).is_some_and(is_httpd_time))
         || text.contains(" svn=[")
         || (text.contains(" repo:") && text.contains(" Bytes in "))
+}
+
+/// `{"remote_addr":"::1","request":"GET / HTTP/1.1","status":200}`
+fn is_json_access(text: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "\"remote_addr\"",
+        "\"remote_ip\"",
+        "\"remoteIP\"",
+        "\"clientip\"",
+        "\"request_uri\"",
+        "\"request_method\"",
+    ];
+    text.starts_with('{') && NAMES.iter().any(|name| text.contains(name))
 }
 
 fn is_httpd_time(text: &str) -> bool {
@@ -239,8 +249,9 @@ mod tests {
             (b"\0\0\0", "a binary file"),
             (b"\0\0\0some words\n\0\0\0\0\0\0\0\0\0\0\0\0and others that follow the gap in the log, and more of them\n", "text without figures"),
             (b"[Mon Nov 30 08:05:17.496806 2026] [mpm_event:notice] [pid 1] x\n", "httpd's error log"),
-            (b"127.0.0.1 - - [30/Nov/2026:08:05:17 +0000] \"GET / HTTP/1.1\" 200 5\n", "an httpd access log"),
-            (b"[30/Nov/2026:08:05:18 +0000] alice bench commit r1\n", "an httpd operation log"),
+            (b"x [30/Nov/2026:08:05:17 +0000] GET / 200 5\n", "an access log in an unknown format; give"),
+            (b"#Version: 1.0\n#Fields: date time cs-method\n", "a W3C log as IIS writes it; have the server"),
+            (b"{\"time\":1,\"remote_addr\":\"::1\",\"status\":200}\n", "an access log in JSON; have the server"),
             (b"top - 08:05:17 up 1 day\n", "output of top"),
             (b"Linux 6.1.0 (host) \t11/30/26 \t_x86_64_\t(2 CPU)\n", "a sysstat report"),
             (b"{\"a\": 1}\n", "JSON of no known shape"),
@@ -252,10 +263,6 @@ mod tests {
             (b"Benchmark #2: svn export\n", "hyperfine's words"),
             (b"Subject: x\nContent-Transfer-Encoding: Quoted-Printable\n", "a mail in an encoding for transport"),
             (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
-            (
-                b"2026-11-30 08:50:35 -@::1 200 repo:x status / r0 (594 Bytes in 0 Sec)\n",
-                "an httpd operation log",
-            ),
             (b"H\0i\0 \0a\0l\0l\0\n\0", "text without figures"),
             (b"# Notes\nSome words.\n", "text without figures"),
         ] {

@@ -39,7 +39,11 @@ impl Importer for Readers {
     ) -> Result<SourceData, Cancelled> {
         let mut sink = Sink::new(path, options, progress);
         sink.data.bytes = bytes.len() as u64;
-        if bytes.is_empty() {
+        let wrong =
+            options.log_format.as_deref().and_then(|text| Some((text, self.check_log_format(text).err()?)));
+        if let Some((text, wrong)) = wrong {
+            sink.data.error = Some(bad_log_format(path, text, &wrong));
+        } else if bytes.is_empty() {
             pass_over(&mut sink, ProblemKind::Empty, "empty".to_owned());
         } else if let Some(id) = &options.format {
             read_as(id, bytes, &mut sink)?;
@@ -53,6 +57,10 @@ impl Importer for Readers {
         paths::match_path(pattern, path)
     }
 
+    fn check_log_format(&self, text: &str) -> Result<(), PatternError> {
+        crate::formats::check_log_format(text)
+    }
+
     fn suggest_patterns(&self, paths: &[&str]) -> Vec<SuggestedPattern> {
         paths::suggest_patterns(paths)
     }
@@ -60,6 +68,14 @@ impl Importer for Readers {
     fn request_arguments(&self, line: &str) -> Option<String> {
         crate::formats::request_arguments(line)
     }
+}
+
+/// The format typed by the user is no fault of the source, but nothing can be read by it.
+fn bad_log_format(path: &str, text: &str, wrong: &PatternError) -> Problem {
+    let message = format!("the LogFormat cannot be understood: column {}: {}", wrong.column, wrong.message);
+    Problem::new(Severity::Error, ProblemKind::Refused, path, message)
+        .found(if wrong.found.is_empty() { text } else { wrong.found.as_str() })
+        .expected(wrong.expected.as_str())
 }
 
 /// Reads a source by its content alone.

@@ -49,6 +49,9 @@ pub struct ReadOptions {
     pub format: Option<String>,
     /// Time zone of sources that name none, seconds east of Greenwich; `None`: the local zone.
     pub zone_offset_secs: Option<i32>,
+    /// The LogFormat of access logs, as the server's configuration has it, or the name of a known one;
+    /// `None`: the known ones are tried.
+    pub log_format: Option<String>,
 }
 
 /// The readers as the store sees them.
@@ -74,6 +77,12 @@ pub trait Importer: Send + Sync {
     /// # Errors
     /// The pattern itself cannot be understood.
     fn match_path(&self, pattern: &str, path: &str) -> Result<Option<PathMatch>, PatternError>;
+
+    /// Says what is wrong with a LogFormat string before anything is read by it.
+    ///
+    /// # Errors
+    /// The string cannot be understood.
+    fn check_log_format(&self, text: &str) -> Result<(), PatternError>;
 
     /// Guesses patterns for a set of paths; files that fit none are in no suggestion.
     fn suggest_patterns(&self, paths: &[&str]) -> Vec<SuggestedPattern>;

@@ -3,6 +3,7 @@
 mod criterion;
 mod gbench;
 mod gnu_time;
+mod httpd;
 mod hyperfine;
 mod jmh;
 mod large_dirs;
@@ -30,7 +31,7 @@ mod win_repo_bench;
 
 use crate::format::Format;
 
-pub use svnserve::request_arguments;
+pub use httpd::check_log_format;
 
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
@@ -42,6 +43,7 @@ pub const FORMATS: &[Format] = &[
     Format::Document(&jmh::JMH),
     Format::Document(&criterion::CRITERION),
     Format::Lines(&svnserve::Svnserve),
+    Format::Lines(&httpd::Httpd),
     Format::Lines(&pidstat::Pidstat),
     Format::Lines(&suite1::SUITE1),
     Format::Lines(&win_repo_bench::WIN_REPO_BENCH),
@@ -54,3 +56,8 @@ pub const FORMATS: &[Format] = &[
     Format::Lines(&gbench::GOOGLE_BENCHMARK_TEXT),
     Format::Lines(&test_log::TEST_LOG),
 ];
+
+/// The arguments of one line of a server log as a JSON object; `None` where it has none.
+pub fn request_arguments(line: &str) -> Option<String> {
+    svnserve::request_arguments(line).or_else(|| httpd::request_arguments(line))
+}

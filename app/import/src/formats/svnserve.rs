@@ -8,6 +8,7 @@
 mod actions;
 mod line;
 mod sessions;
+pub(super) mod shared;
 mod values;
 
 use crate::format::LineFormat;
@@ -298,3 +299,7 @@ fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod grammar_tests;
+#[cfg(test)]
+mod print_tests;

@@ -239,10 +239,12 @@ fn read_several<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> O
 /// only the revision at the end can be trusted.
 fn read_replay<'t, V: Values<'t>>(text: &'t str, values: &mut V) -> Option<&'t str> {
     let (path, revision) = text.rsplit_once(' ')?;
+    // Only the part behind the slash goes through the format.
+    absolute(path)?;
     let revision =
         revision.strip_prefix('r').or_else(|| revision.rsplit_once('r').map(|(_, digits)| digits))?;
     values.revision(revision.parse().ok()?);
-    if path.starts_with('/') && is_encoded(path) {
+    if is_encoded(path) {
         values.path(path, true);
     } else {
         values.corrupt();

@@ -1,0 +1,191 @@
+//! Matches a line against a layout.
+//!
+//! A user may hold blanks and an action nearly anything, so a text may end wherever the next literal
+//! stands; the first split that fits is taken. Users are as short as they can be and actions as long.
+
+use super::action;
+use super::log_format::{Field, Layout, Piece};
+use std::ops::Range;
+
+/// The most steps for one line: a line is never worth more.
+const MOST_STEPS: u32 = 4000;
+
+/// A line as far as it was matched.
+#[derive(Debug, Default)]
+pub(super) struct Matched {
+    /// Where each piece stands, in bytes.
+    pub spans: Vec<Range<usize>>,
+    /// The last piece that was reached, and the byte where it did not fit: `(byte, piece)`.
+    pub furthest: (usize, usize),
+}
+
+/// How actions are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Actions {
+    /// Only such as read to their end.
+    Whole,
+    /// Any text.
+    Any,
+}
+
+impl Matched {
+    /// Whether all of the line fits; then the spans are set.
+    pub fn fits(&mut self, layout: &Layout, line: &str, actions: Actions) -> bool {
+        self.start(layout, 0, line, actions)
+    }
+
+    /// The same from a piece on, for a line whose head is lost.
+    pub fn start(&mut self, layout: &Layout, piece: usize, line: &str, actions: Actions) -> bool {
+        self.spans.clear();
+        self.spans.resize(layout.pieces.len(), 0..0);
+        self.furthest = (0, piece);
+        Matcher { layout, line, actions, steps: MOST_STEPS, matched: self }.fits(piece, 0)
+    }
+}
+
+struct Matcher<'m> {
+    layout: &'m Layout,
+    line: &'m str,
+    actions: Actions,
+    steps: u32,
+    matched: &'m mut Matched,
+}
+
+impl Matcher<'_> {
+    fn fits(&mut self, piece: usize, at: usize) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 {
+            return false;
+        }
+        if piece > self.matched.furthest.1 {
+            self.matched.furthest = (at, piece);
+        }
+        let rest = self.line.get(at..).unwrap_or("");
+        match self.layout.pieces.get(piece) {
+            None => rest.is_empty() || (self.layout.open && rest.starts_with(' ')),
+            Some(Piece::Literal(text)) => rest.starts_with(text.as_str()) && self.take(piece, at, text.len()),
+            Some(Piece::Field { field, .. }) => match fixed(field, rest) {
+                Length::Is(length) => self.take(piece, at, length),
+                Length::Not => false,
+                Length::Text => self.text(piece, at, field),
+            },
+        }
+    }
+
+    fn take(&mut self, piece: usize, at: usize, length: usize) -> bool {
+        if let Some(span) = self.matched.spans.get_mut(piece) {
+            *span = at..at + length;
+        }
+        self.fits(piece + 1, at + length)
+    }
+
+    /// A text up to each place where the next piece may begin.
+    fn text(&mut self, piece: usize, at: usize, field: &Field) -> bool {
+        let line = self.line;
+        let rest = line.get(at..).unwrap_or("");
+        let mut ends = match self.layout.pieces.get(piece + 1) {
+            None if self.layout.open => {
+                rest.match_indices(' ').map(|(end, _)| end).chain([rest.len()]).collect()
+            }
+            None => vec![rest.len()],
+            Some(Piece::Literal(next)) => places(rest, next),
+            Some(Piece::Field { .. }) => {
+                rest.char_indices().map(|(end, _)| end).chain([rest.len()]).collect()
+            }
+        };
+        if *field == Field::Action {
+            ends.reverse();
+        }
+        for end in ends {
+            let text = rest.get(..end).unwrap_or("");
+            if self.may_be(field, text) && self.take(piece, at, end) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a text can be the value of a field.
+    fn may_be(&self, field: &Field, text: &str) -> bool {
+        match field {
+            Field::Host => is_host(text),
+            Field::Word | Field::Method | Field::RepositoryName => !text.is_empty() && !text.contains(' '),
+            Field::Query => text.is_empty() || text.starts_with('?'),
+            // Else the name of a server ahead of the host would pass for the host.
+            Field::User => !text.is_empty() && !text.starts_with("- "),
+            Field::Action => match self.actions {
+                Actions::Whole => action::is_whole(text),
+                Actions::Any => !text.is_empty(),
+            },
+            _ => true,
+        }
+    }
+}
+
+/// An address or a name without a port, or a list of such with a comma before each blank.
+fn is_host(text: &str) -> bool {
+    let is_one = |part: &str| {
+        let port = part.split_once(':').map(|(_, port)| port);
+        let has_port =
+            port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+        !part.is_empty() && !part.contains(' ') && !has_port
+    };
+    text.split(", ").all(is_one)
+}
+
+/// Where the next literal stands; one that begins with a quote only where the first quote is that is
+/// not escaped.
+fn places(rest: &str, next: &str) -> Vec<usize> {
+    let ends = rest.match_indices(next).map(|(end, _)| end);
+    if !next.starts_with('"') {
+        return ends.collect();
+    }
+    let escaped = |end: usize| {
+        let before = rest.as_bytes().get(..end).unwrap_or_default();
+        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+    };
+    let quote = rest.match_indices('"').map(|(end, _)| end).find(|end| !escaped(*end));
+    ends.filter(|end| Some(*end) == quote).collect()
+}
+
+/// How long a field is at the start of a text.
+enum Length {
+    Is(usize),
+    Not,
+    /// As long as what follows allows.
+    Text,
+}
+
+fn fixed(field: &Field, rest: &str) -> Length {
+    let is = |length: Option<usize>| length.map_or(Length::Not, Length::Is);
+    match field {
+        Field::Time(part) => is(part.length(rest)),
+        Field::Status { .. }
+        | Field::BytesOut { .. }
+        | Field::BytesIn
+        | Field::Duration { .. }
+        | Field::Pid
+        | Field::Number => is(number(rest)),
+        Field::Seconds => is(decimal(rest)),
+        Field::Mark => is(rest.starts_with(['X', '+', '-']).then_some(1)),
+        _ => Length::Text,
+    }
+}
+
+/// Digits, or `-` for none.
+fn number(text: &str) -> Option<usize> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    match digits {
+        0 => text.starts_with('-').then_some(1),
+        1..=18 => Some(digits),
+        _ => None,
+    }
+}
+
+fn decimal(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(text);
+    let rest = text.get(whole..)?.strip_prefix('.')?;
+    let fraction = digits(rest);
+    (whole > 0 && fraction > 0).then_some(whole + 1 + fraction)
+}
