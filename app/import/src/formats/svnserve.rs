@@ -298,8 +298,8 @@ fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
-#[cfg(test)]
 mod grammar_tests;
 #[cfg(test)]
 mod print_tests;
+#[cfg(test)]
+mod tests;

@@ -53,7 +53,7 @@ impl<'t> Fields<'t> {
         let given = (text != "-").then_some(text);
         match field {
             Field::Time(part) => self.times.push((part, text)),
-            Field::Host => self.host = self.host.or(given),
+            Field::Host | Field::Address => self.host = self.host.or(given),
             Field::Forwarded => self.forwarded = given,
             Field::User => self.user = given.filter(|user| *user != "\"\""),
             Field::Request => self.request = given,

@@ -11,8 +11,10 @@ use triptych_model::PatternError;
 /// What a directive of the format stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Field {
-    /// `%h`, `%a`: who asked; a list `a, b` where a proxy's header was taken.
+    /// `%h`: who asked; a list `a, b` where a proxy's header was taken.
     Host,
+    /// `%a`, never a name.
+    Address,
     /// `%u`.
     User,
     /// `%t`, `%{…}t`.
@@ -335,7 +337,7 @@ const LETTERS: &str = "one of %a %A %b %B %C %D %e %f %h %H %i %I %k %l %L %m %n
 /// The directives whose argument changes nothing.
 const LETTER_TABLE: &[(char, Field, &str)] = &[
     ('h', Field::Host, "a host"),
-    ('a', Field::Host, "an address"),
+    ('a', Field::Address, "an address"),
     ('l', Field::Word, "a log name"),
     ('u', Field::User, "a user"),
     ('r', Field::Request, "a request"),

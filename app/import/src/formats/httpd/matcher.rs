@@ -109,6 +109,7 @@ impl Matcher<'_> {
     fn may_be(&self, field: &Field, text: &str) -> bool {
         match field {
             Field::Host => is_host(text),
+            Field::Address => is_address(text),
             Field::Word | Field::Method | Field::RepositoryName => !text.is_empty() && !text.contains(' '),
             Field::Query => text.is_empty() || text.starts_with('?'),
             // Else the name of a server ahead of the host would pass for the host.
@@ -131,6 +132,14 @@ fn is_host(text: &str) -> bool {
         !part.is_empty() && !part.contains(' ') && !has_port
     };
     text.split(", ").all(is_one)
+}
+
+/// An IPv4 or IPv6 address, or `-`.
+fn is_address(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':');
+    // A scope such as %eth0 may follow.
+    let address = text.split('%').next().unwrap_or(text);
+    text == "-" || (address.contains(['.', ':']) && address.bytes().all(plain) && !text.contains(' '))
 }
 
 /// Where the next literal stands; one that begins with a quote only where the first quote is that is

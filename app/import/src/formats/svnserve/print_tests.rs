@@ -49,7 +49,11 @@ fn argument(arg: Arg, row: &Request<'_>, arguments: &Map<String, Value>) -> Opti
     let text = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     let list = |key: &str| {
         let items = arguments.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-        items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), encoded)).collect::<Vec<_>>().join(" ")
+        items
+            .iter()
+            .map(|item| item.as_str().map_or_else(|| item.to_string(), encoded))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     Some(match arg {
         Arg::Path => path(),
@@ -161,7 +165,8 @@ fn round_trip(path: &Path) -> Option<(usize, usize)> {
             damaged += 1;
             continue;
         }
-        let arguments = request_arguments(lines[at]).map(|json| serde_json::from_str(&json).expect("an object"));
+        let arguments =
+            request_arguments(lines[at]).map(|json| serde_json::from_str(&json).expect("an object"));
         for (further, expect) in printed(&row, &arguments.unwrap_or_default()).iter().enumerate() {
             assert_eq!(lines[at + further], expect, "{}:{}", path.display(), at + further + 1);
             whole += 1;

@@ -107,7 +107,7 @@ pub(super) fn read_arguments<'t, V: Values<'t>>(args: &[Arg], text: &'t str, val
 }
 
 /// Takes one argument and the blank behind it off the text; an absent optional one takes nothing.
-fn read_one<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> Option<&'t str> {
+pub(super) fn read_one<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> Option<&'t str> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match arg {
         Arg::Path => values.path(absolute(word)?, true),
@@ -137,10 +137,10 @@ fn read_one<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> Optio
                 values.revision(revision);
             }
         }
-        Arg::Revision => values.revision(word.strip_prefix('r')?.parse().ok()?),
+        Arg::Revision => values.revision(integer(word.strip_prefix('r')?)?),
         Arg::Range => {
             let (from, to) = word.strip_prefix('r')?.split_once(':')?;
-            let (from, to): (i64, i64) = (from.parse().ok()?, to.parse().ok()?);
+            let (from, to) = (integer(from)?, integer(to)?);
             values.set("from", || json!(from));
             values.set("to", || json!(to));
         }
@@ -171,27 +171,36 @@ fn read_optional<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> 
             None => return Some(text),
         },
         Arg::Limit => match word.strip_prefix("limit=") {
-            Some(limit) => {
-                let limit: i64 = limit.parse().ok()?;
-                values.set("limit", || json!(limit));
-            }
+            Some(limit) => match integer(limit) {
+                Some(limit) => values.set("limit", || json!(limit)),
+                None => return Some(text),
+            },
             None => return Some(text),
         },
-        Arg::Revprops => match text.strip_prefix("revprops=") {
-            Some("all") => {
-                values.set("revprops", || json!("all"));
-                return Some("");
-            }
-            Some(list) => {
-                let names = list.strip_prefix('(')?.strip_suffix(')')?;
-                values.set("revprops", || decoded_list(names));
-                return Some("");
-            }
-            None => return Some(text),
-        },
+        Arg::Revprops => return Some(read_revprops(text, values)),
         _ => return Some(text),
     }
     Some(rest)
+}
+
+/// Reads `revprops=all` or `revprops=(name …)`; an empty list is never logged and no such argument.
+fn read_revprops<'t, V: Values<'t>>(text: &'t str, values: &mut V) -> &'t str {
+    let Some(wanted) = text.strip_prefix("revprops=") else { return text };
+    let list = wanted.strip_prefix('(').and_then(|list| list.rsplit_once(')'));
+    let rest = match list {
+        Some((names, rest)) if !names.is_empty() => {
+            values.set("revprops", || decoded_list(names));
+            rest
+        }
+        _ => match wanted.strip_prefix("all") {
+            Some(rest) => {
+                values.set("revprops", || json!("all"));
+                rest
+            }
+            None => return text,
+        },
+    };
+    rest.strip_prefix(' ').unwrap_or(rest)
 }
 
 /// Arguments of several words.
@@ -199,11 +208,11 @@ fn read_several<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> O
     match arg {
         Arg::Replay => read_replay(text, values),
         Arg::Revisions => {
-            let numbers = text.strip_prefix('(')?.strip_suffix(')')?;
-            let parsed: Option<Vec<i64>> = numbers.split(' ').map(|number| number.parse().ok()).collect();
+            let (numbers, rest) = text.strip_prefix('(')?.split_once(')')?;
+            let parsed: Option<Vec<i64>> = numbers.split(' ').map(integer).collect();
             let parsed = if numbers.is_empty() { Vec::new() } else { parsed? };
             values.set("revisions", || json!(parsed));
-            Some("")
+            Some(rest.strip_prefix(' ').unwrap_or(rest))
         }
         Arg::Patterns => {
             // The log does not escape patterns, so their borders cannot be told from their blanks.
@@ -243,7 +252,7 @@ fn read_replay<'t, V: Values<'t>>(text: &'t str, values: &mut V) -> Option<&'t s
     absolute(path)?;
     let revision =
         revision.strip_prefix('r').or_else(|| revision.rsplit_once('r').map(|(_, digits)| digits))?;
-    values.revision(revision.parse().ok()?);
+    values.revision(integer(revision)?);
     if is_encoded(path) {
         values.path(path, true);
     } else {
@@ -284,9 +293,15 @@ fn absolute(word: &str) -> Option<&str> {
     word.starts_with('/').then_some(word)
 }
 
+/// Digits, with a sign where the number is negative: `-1` is no revision or the newest one.
+fn integer(text: &str) -> Option<i64> {
+    let is_plain = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain { text.parse().ok() } else { None }
+}
+
 fn path_at(word: &str) -> Option<(&str, i64)> {
     let (path, revision) = word.rsplit_once('@')?;
-    Some((absolute(path)?, revision.parse().ok()?))
+    Some((absolute(path)?, integer(revision)?))
 }
 
 fn decoded_list(words: &str) -> Value {
