@@ -204,6 +204,20 @@ fn paths_end_where_the_rest_can_be_read() {
     }
 }
 
+#[test]
+fn a_rest_does_not_take_what_was_read_before_it() {
+    for (text, path, arguments) in [
+        ("diff /foo r9:10 ignore-ancestry ...", "/foo", r#"{"from":9,"ignore_ancestry":true,"to":10}"#),
+        ("diff /a@9 /b@10 depth=files x", "/a", r#"{"depth":"files","from":9,"path2":"/b","to":10}"#),
+        ("get-dir /k r27 props text", "/k", r#"{"props":true}"#),
+        ("get-locations /k@3 (1 2) x", "/k", r#"{"peg":3,"revisions":[1,2]}"#),
+    ] {
+        let read = shared::read(text);
+        assert_eq!((read.path.map(|(path, _)| path), read.complete), (Some(path), false), "{text}");
+        assert_eq!(serde_json::Value::from(shared::arguments(text)).to_string(), arguments, "{text}");
+    }
+}
+
 /// Prints what was made of the lines of a file, for comparison with another parser.
 #[test]
 #[ignore = "needs a file of actions in SVN_ACTIONS"]

@@ -1,7 +1,7 @@
 //! One line of the log: its fixed head, then user, repository and what happened.
 
 use super::actions::{ACTIONS, Arg};
-use super::values::{Values, read_arguments};
+use super::values::{Values, read_forms};
 
 /// The fields of a line that never hold blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,10 +166,9 @@ fn split_at<'t, V: Values<'t>>(rest: &'t str, end: usize) -> Option<Tail<'t, V>>
     let complete = match what {
         What::Action(index) => {
             let forms: &[&[Arg]] = ACTIONS.get(index).map_or(&[], |action| action.forms);
-            forms.iter().any(|form| {
-                values = V::default();
-                read_arguments(form, detail, &mut values)
-            })
+            let (complete, read) = read_forms(forms, detail);
+            values = read;
+            complete
         }
         What::Denied => values.denied(detail.strip_prefix("Failed ").unwrap_or(detail)),
         What::Unknown(_) => false,

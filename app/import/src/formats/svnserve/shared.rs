@@ -3,7 +3,7 @@
 //! Used by the httpd reader, and by the tests that print what was parsed back.
 
 use super::actions::ACTIONS;
-use super::values::{self, Columns, Values, read_arguments};
+use super::values::{self, Columns, Values, read_forms};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -44,11 +44,7 @@ fn read_with<'t, V: Values<'t>>(text: &'t str) -> (&'t str, Option<&'static str>
     let Some(action) = ACTIONS.iter().find(|action| action.word == word) else {
         return (word, None, false, V::default());
     };
-    let mut values = V::default();
-    let complete = action.forms.iter().any(|form| {
-        values = V::default();
-        read_arguments(form, detail, &mut values)
-    });
+    let (complete, values) = read_forms(action.forms, detail);
     (word, Some(action.help), complete, values)
 }
 

@@ -94,6 +94,27 @@ pub fn request_arguments(line: &str) -> Option<String> {
     if object.is_empty() { None } else { serde_json::to_string(&object).ok() }
 }
 
+/// Reads an action by the form that fits all of it, else by the first whose required arguments are there.
+pub(super) fn read_forms<'t, V: Values<'t>>(forms: &[&[Arg]], text: &'t str) -> (bool, V) {
+    let mut values = V::default();
+    for form in forms {
+        values = V::default();
+        if read_arguments(form, text, &mut values) {
+            return (true, values);
+        }
+    }
+    if let [_, _, ..] = forms {
+        for form in forms {
+            let mut left = V::default();
+            let rest = form.iter().try_fold(text, |rest, arg| read_one(*arg, rest, &mut left));
+            if rest.is_some() {
+                return (false, left);
+            }
+        }
+    }
+    (false, values)
+}
+
 /// Reads arguments up to the end of the line; false where they do not follow their grammar.
 pub(super) fn read_arguments<'t, V: Values<'t>>(args: &[Arg], text: &'t str, values: &mut V) -> bool {
     let Some((arg, others)) = args.split_first() else { return text.is_empty() };
