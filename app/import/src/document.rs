@@ -43,7 +43,7 @@ impl<'t, 's, 'p> Document<'t, 's, 'p> {
             return None;
         };
         if let Some(end) = damaged.end {
-            let line = document.places.of(end).0;
+            let line = document.places.line_of(end);
             document.sink.cut(line, "the JSON breaks off here; what stands above is kept", expected);
         }
         document.broken = Some(broken);
@@ -90,13 +90,13 @@ impl<'t, 's, 'p> Document<'t, 's, 'p> {
     /// Says something that is worth knowing and makes nothing doubtful.
     pub fn note(&mut self, node: &Node<'_>, message: String) {
         let path = self.sink.data.path.clone();
-        let line = self.places.of(node.offset).0;
+        let line = self.places.line_of(node.offset);
         self.sink.problem(Problem::new(Severity::Note, ProblemKind::Other, path, message).at_line(line));
     }
 
     /// Line and byte offset of a value.
     pub fn at(&self, node: &Node<'_>) -> (u32, u64) {
-        (self.places.of(node.offset).0, node.offset as u64)
+        (self.places.line_of(node.offset), node.offset as u64)
     }
 
     /// A run that begins at a value.

@@ -209,6 +209,11 @@ impl<'t> Places<'t> {
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
+    /// Line, from 1; unlike [`Self::of`] it takes no longer in a document of one long line.
+    pub fn line_of(&self, offset: usize) -> u32 {
+        u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
+    }
+
     /// Line and column in characters, from 1.
     pub fn of(&self, offset: usize) -> (u32, u32) {
         let line = self.starts.partition_point(|start| *start <= offset);

@@ -15,6 +15,8 @@ mod number;
 mod paths;
 mod scan;
 mod sink;
+#[cfg(test)]
+mod sniffing;
 mod text;
 mod transcript;
 

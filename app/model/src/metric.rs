@@ -104,6 +104,8 @@ pub const METRICS: &[MetricSpec] = &[
     spec("majflt", Unit::Count, "major page faults"),
     spec("ratio", Unit::Times, "baseline / variant as printed, above 1 is faster"),
     spec("factor", Unit::Times, "time(R) / time(L) of suite1, above 1 is slower"),
+    spec("difference", Unit::Secs, "time(R) - time(L) of suite1, above 0 is slower"),
+    spec("throughput", Unit::PerSec, "operations a second; more is better"),
     spec("speedup", Unit::Times, "speed relative to a stated baseline"),
     spec("revisions", Unit::Count, "revisions"),
     spec("files", Unit::Count, "files"),
