@@ -5,6 +5,7 @@ mod gbench;
 mod gnu_time;
 mod httpd;
 mod hyperfine;
+mod iostat;
 mod jmh;
 mod large_dirs;
 mod list_columns;
@@ -19,14 +20,19 @@ mod list_tests;
 mod pidstat;
 mod pyperf;
 mod run_log;
+mod sadf;
+mod sar;
 mod shell_time;
 mod suite1;
 mod svnbench;
 mod svnserve;
 mod sysstat;
+mod sysstat_json;
 mod test_log;
 mod timedelta;
+mod top;
 mod verify;
+mod vmstat;
 mod win_repo_bench;
 
 use crate::format::Format;
@@ -42,12 +48,18 @@ pub const FORMATS: &[Format] = &[
     Format::Document(&gbench::GOOGLE_BENCHMARK),
     Format::Document(&jmh::JMH),
     Format::Document(&criterion::CRITERION),
+    Format::Document(&sysstat_json::SYSSTAT_JSON),
     Format::Lines(&svnserve::Svnserve),
     Format::Lines(&httpd::Httpd),
     Format::Lines(&pidstat::Pidstat),
     Format::Lines(&suite1::SUITE1),
     Format::Lines(&win_repo_bench::WIN_REPO_BENCH),
     Format::Lines(&large_dirs::LARGE_DIRS),
+    Format::Lines(&sar::Sar),
+    Format::Lines(&iostat::Iostat),
+    Format::Lines(&top::Top),
+    Format::Lines(&vmstat::Vmstat),
+    Format::Lines(&sadf::Sadf),
     Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),
     Format::Lines(&gnu_time::GNU_TIME),

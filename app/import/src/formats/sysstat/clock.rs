@@ -127,6 +127,13 @@ impl BlockClock {
         }
     }
 
+    /// Goes back to the first day: what follows covers the same time again.
+    pub fn restart(&mut self) {
+        self.days = 0;
+        self.last = None;
+        self.cached = None;
+    }
+
     /// How times of the day will be given.
     pub fn kind(&self) -> Clock {
         if self.date.is_some() { Clock::Utc } else { Clock::Elapsed }

@@ -162,6 +162,11 @@ const NAMES: &[Name] = &[
     cpu("rrqm", "%rrqm"),
     cpu("wrqm", "%wrqm"),
     cpu("drqm", "%drqm"),
+    ("frequency", "MHz", Unit::Count, 1.0),
+    per_sec("rd_sec", "rd_sec/s"),
+    per_sec("wr_sec", "wr_sec/s"),
+    per_sec("dc_sec", "dc_sec/s"),
+    per_sec("all", "intr/s"),
     per_sec("tps", "tps"),
     per_sec("rtps", "rtps"),
     per_sec("wtps", "wtps"),
@@ -185,6 +190,33 @@ const NAMES: &[Name] = &[
     per_sec("txpck", "txpck/s"),
 ];
 
+/// `CPU0`: interrupts that one processor served.
+fn is_of_one_cpu(name: &str) -> bool {
+    let number = name.strip_prefix("CPU").or_else(|| name.strip_prefix("cpu")).unwrap_or("");
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What a key of `sadf -j` means within its activity, where sar's own name has a mark that JSON drops.
+pub fn meaning_in(activity: &str, key: &str) -> Meaning {
+    let is_net = activity.starts_with("net-");
+    let of_rates = is_net && !activity.starts_with("net-sock")
+        || matches!(activity, "paging" | "swap-pages" | "process-and-context-switch" | "serial" | "softnet");
+    let is_rate = of_rates && key != "blg_len";
+    let is_size = matches!(activity, "memory" | "hugepages");
+    // `active` is memory, and connections in `net-tcp`.
+    let is_shared = is_net && activity != "net-dev";
+    if is_known(key) && !is_shared || key.ends_with("-percent") {
+        return meaning(key);
+    }
+    if is_rate {
+        meaning(&format!("{key}/s"))
+    } else if is_size {
+        meaning(&format!("kb{key}"))
+    } else {
+        meaning(key)
+    }
+}
+
 /// Whether a column of that name is known.
 pub fn is_known(name: &str) -> bool {
     NAMES.iter().any(|(known, ..)| *known == name)
@@ -195,7 +227,13 @@ pub fn meaning(name: &str) -> Meaning {
     if let Some((_, metric, unit, factor)) = NAMES.iter().find(|(known, ..)| *known == name) {
         return Meaning { metric: (*metric).to_owned(), unit: *unit, factor: *factor };
     }
-    let (unit, factor) = if name.starts_with('%') || name.ends_with("-percent") {
+    if let Some(stem) = name.strip_suffix("-percent") {
+        return Meaning { metric: format!("%{stem}"), unit: Unit::Percent, factor: 1.0 };
+    }
+    if is_of_one_cpu(name) {
+        return Meaning { metric: name.to_ascii_uppercase(), unit: Unit::PerSec, factor: 1.0 };
+    }
+    let (unit, factor) = if name.starts_with('%') {
         (Unit::Percent, 1.0)
     } else if name.ends_with("kB/s") {
         (Unit::BytesPerSec, KIB)

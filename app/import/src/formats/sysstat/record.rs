@@ -104,8 +104,27 @@ pub fn note_start(sink: &mut Sink<'_>, start: Option<i64>) {
     }
 }
 
-/// Adds a note of a line, once for each message of a source.
+/// Adds a note of a line.
 pub fn note(sink: &mut Sink<'_>, kind: ProblemKind, line: u32, message: &str) {
     let path = sink.data.path.clone();
     sink.problem(Problem::new(Severity::Note, kind, path, message).at_line(line));
+}
+
+/// Whether an earlier block of the source already told of the zone.
+pub fn zone_told(sink: &Sink<'_>) -> bool {
+    sink.data.series.iter().any(|series| series.quality.has(Quality::ZONE_ASSUMED))
+}
+
+/// Tells of an assumed zone, and of a block without any sample.
+pub fn tell(recorder: &Recorder, zone: Option<String>, line: u32, sink: &mut Sink<'_>) {
+    if recorder.samples() == 0 {
+        note(
+            sink,
+            ProblemKind::NoSamples,
+            line,
+            "a header and no sample: the run was shorter than one interval",
+        );
+    } else if let Some(message) = zone {
+        note(sink, ProblemKind::ZoneAssumed, line, &message);
+    }
 }

@@ -40,6 +40,7 @@ pub enum Part {
 const PARTS: &[(&str, Part)] = &[
     ("CPU", Part::Cpu),
     ("cpu", Part::Cpu),
+    ("number", Part::Cpu),
     ("NODE", Part::Node),
     ("node", Part::Node),
     ("DEV", Part::Disk),
@@ -127,6 +128,18 @@ pub struct Row<'t> {
     pub item: Option<(Part, &'t str)>,
     /// Column, cell, and the cell's byte offset in the line.
     pub values: Vec<(usize, &'t str, usize)>,
+}
+
+impl Row<'_> {
+    /// Takes off the last figure of a source that ends within it: figures stand right-aligned below
+    /// their header, which had `width` characters.
+    pub fn drop_cut_cell(&mut self, line: &Line<'_>, width: usize, sink: &mut Sink<'_>) {
+        if is_open_end(line, sink) && line.text.chars().count() < width {
+            self.values.pop();
+            sink.data.not_understood += 1;
+            cut(line, sink);
+        }
+    }
 }
 
 impl Table {

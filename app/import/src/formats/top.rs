@@ -1,0 +1,218 @@
+//! top in batch mode (`-b`): processes and the machine, frame by frame, in any locale.
+//!
+//! A frame begins with `top - HH:MM:SS`, has some lines of sums, a blank line, a header and rows. There
+//! is no date, so times count from the first frame. Its `%CPU` is since the start of each process:
+//! the first frame is left out unless it is the only one. Columns are the user's choice and their
+//! names are translated: they are read from the header, and where it names none of ours, by place.
+
+mod columns;
+mod sums;
+
+use crate::format::LineFormat;
+use crate::formats::sysstat::clock::{self, BlockClock, Moment};
+use crate::formats::sysstat::record::{Figure, Who, note, note_start, tell};
+use crate::formats::sysstat::table::{Rows, bad_row, cut, is_open_end, unreadable};
+use crate::sink::Sink;
+use crate::text::{Line, Lines};
+use columns::{Columns, Row};
+use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, Quality};
+
+/// The reader of top's batch mode.
+pub struct Top;
+
+const SPEC: FormatSpec = FormatSpec {
+    id: "top",
+    title: "top -b",
+    help: "CPU and memory of processes over time, batch mode of procps' top in any locale",
+    extensions: &["txt", "log"],
+    samples: "top",
+};
+
+/// How many lines are read between two looks at the cancel button.
+const CHECK_EVERY: usize = 4096;
+
+const FIRST_LEFT_OUT: &str = "the first frame, loads since the start of each process, was left out";
+const ONLY_ONE: &str = "the only frame shows loads since the start of each process";
+
+impl LineFormat for Top {
+    fn spec(&self) -> &'static FormatSpec {
+        &SPEC
+    }
+
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        if time_of(first.text).is_none() {
+            return Ok(None);
+        }
+        let second = lines.starting_at(at + 1).find(|(_, line)| time_of(line.text).is_some());
+        let mut block = Block {
+            clock: BlockClock::new(None, sink.options.zone_offset_secs),
+            rows: Rows::new(None, sink),
+            columns: None,
+            place: Place::Sums,
+            at: None,
+            frames: 0,
+            skips: second.is_some(),
+        };
+        let end = block.read(lines, at, sink)?;
+        tell(&block.rows.recorder, None, first.number, sink);
+        block.rows.finish(first.number, sink);
+        let message = if block.skips { FIRST_LEFT_OUT } else { ONLY_ONE };
+        note(sink, ProblemKind::Other, first.number, message);
+        Ok(Some(end))
+    }
+}
+
+/// The time of `top - 08:06:38 up 11 min, …`.
+fn time_of(text: &str) -> Option<clock::Printed> {
+    clock::split_time(text.trim_start().strip_prefix("top - ")?).0
+}
+
+/// Where in a frame a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Above the blank line.
+    Sums,
+    /// Behind it, where the header stands.
+    Header,
+    /// Below the header.
+    Rows,
+    /// Behind the rows.
+    Between,
+}
+
+/// One run of top.
+struct Block {
+    clock: BlockClock,
+    rows: Rows,
+    columns: Option<Columns>,
+    place: Place,
+    at: Option<Moment>,
+    frames: u32,
+    /// Whether the first frame is left out.
+    skips: bool,
+}
+
+impl Block {
+    fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
+        let mut end = start;
+        for (index, line) in lines.starting_at(start) {
+            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
+                sink.check(line.offset)?;
+            }
+            if let Some(time) = time_of(line.text) {
+                self.frame(time, sink);
+            } else if line.is_blank() {
+                self.place = match self.place {
+                    Place::Sums => Place::Header,
+                    Place::Rows => Place::Between,
+                    place => place,
+                };
+                continue;
+            } else if self.place == Place::Between {
+                break;
+            } else {
+                self.line(&line, sink);
+            }
+            end = index + 1;
+        }
+        Ok(end)
+    }
+
+    fn frame(&mut self, time: clock::Printed, sink: &mut Sink<'_>) {
+        self.frames += 1;
+        self.place = Place::Sums;
+        self.at = self.clock.moment(time);
+        if self.frames == 1 && self.skips {
+            note_start(sink, self.at.map(|moment| moment.micros));
+        }
+    }
+
+    fn line(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
+        match self.place {
+            Place::Sums => self.sums(line, sink),
+            Place::Rows => self.row(line, sink),
+            Place::Header | Place::Between => {
+                self.columns = Columns::parse(line.text);
+                self.place = Place::Rows;
+                if self.columns.is_none() {
+                    let expected = "names of columns with PID and %CPU among them";
+                    sink.not_understood(line.number, 1, "no header of top", line.text, expected);
+                }
+            }
+        }
+    }
+
+    /// The moment of this frame, where its figures count.
+    fn moment(&self) -> Option<Moment> {
+        self.at.filter(|_| !(self.skips && self.frames == 1))
+    }
+
+    /// `%Cpu(s): …` of all processors or of each, and the line of memory.
+    fn sums(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
+        if is_open_end(line, sink) {
+            return bad_row(line, 8, sink);
+        }
+        for cpu in sums::processors(line.text) {
+            let whose = match cpu.number {
+                Some(number) => Process::Other(format!("cpu:{number}")),
+                None => Process::System,
+            };
+            let prefix = if cpu.number.is_some() { "core_" } else { "" };
+            let Some(moment) = self.moment() else { continue };
+            let who = Who::part(whose);
+            for (meaning, value) in &cpu.shares {
+                self.rows.figure(&who, prefix, meaning, *value, moment, line.number, sink);
+            }
+        }
+        if let Some(moment) = self.moment() {
+            for (meaning, value) in sums::memory(line.text) {
+                let who = Who::part(Process::System);
+                self.rows.figure(&who, "", &meaning, value, moment, line.number, sink);
+            }
+        }
+    }
+
+    fn row(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
+        let Some(columns) = &self.columns else { return };
+        let Some(row) = columns.split(line.text) else { return bad_row(line, columns.len(), sink) };
+        let Some(moment) = self.moment() else { return };
+        let Some(command) = whole_command(&row, line, sink) else {
+            return bad_row(line, columns.len(), sink);
+        };
+        let who = Who::command(row.pid, &command);
+        for (column, cell, at) in row.values {
+            match column.value(cell) {
+                Ok(Some(value)) => {
+                    let figure = Figure {
+                        metric: column.metric(),
+                        unit: column.unit(),
+                        value,
+                        quality: Quality::NONE,
+                    };
+                    self.rows.recorder.add(&who, figure, moment, line.number, sink);
+                }
+                Ok(None) => {}
+                Err(expected) => unreadable(line, at, column.name(), cell, expected, sink),
+            }
+        }
+    }
+}
+
+/// The command, mended where the source ends within it and an earlier frame has it whole; `None` where
+/// it may be cut and nothing tells.
+fn whole_command(row: &Row<'_, '_>, line: &Line<'_>, sink: &mut Sink<'_>) -> Option<String> {
+    if !is_open_end(line, sink) {
+        return Some(row.command.to_owned());
+    }
+    let mut series = sink.data.series.iter().filter(|series| series.pid == Some(row.pid));
+    let known =
+        series.find_map(|series| series.command.clone().filter(|known| known.starts_with(row.command)))?;
+    if known.len() > row.command.len() {
+        cut(line, sink);
+    }
+    Some(known)
+}
+
+#[cfg(test)]
+mod tests;
