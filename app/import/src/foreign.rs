@@ -75,12 +75,23 @@ const KINDS: &[Kind] = &[
     (|text| text.starts_with("#Fields:"), "a W3C log as IIS writes it", USE_LOG_FORMAT),
     (is_json_access, "an access log in JSON", USE_LOG_FORMAT),
     (is_httpd_access, "an access log in an unknown format", "; give the server's LogFormat"),
-    (|text| text.starts_with("top - "), "output of top", NOT_READ),
-    (|text| text.starts_with("procs --") || text.starts_with("--procs--"), "output of vmstat", NOT_READ),
-    (|text| text.starts_with("avg-cpu:"), "output of iostat", NOT_READ),
-    (is_sysstat, "a sysstat report without processes (mpstat, iostat, sar)", NOT_READ),
-    (|text| text.starts_with("{\"sysstat\""), "JSON of sysstat", NOT_READ),
-    (|text| text.starts_with("# hostname;interval;"), "output of sadf", NOT_READ),
+    (
+        |text| text.starts_with("procs --") || text.starts_with("--procs--") || text.starts_with("proc. --"),
+        "output of vmstat without times",
+        "; take `vmstat -t`, else nothing says when it was",
+    ),
+    (
+        |text| text.starts_with("avg-cpu:"),
+        "output of iostat without times",
+        "; take `iostat -t`, else nothing says when it was",
+    ),
+    (is_sysstat, "a sysstat report of another kind", NOT_READ),
+    (|text| text.starts_with("<sysstat"), "sadf's XML", "; take `sadf -j` or `sadf -d` instead"),
+    (
+        |text| text.starts_with("<text ") && text.contains(">Linux "),
+        "sadf's picture",
+        "; take `sadf -j` or `sadf -d` instead",
+    ),
     (|text| text.starts_with("Performance counter stats for"), "output of perf stat", NOT_READ),
     (|text| text.starts_with("# started on "), "output of perf stat", NOT_READ),
     (
@@ -94,11 +105,17 @@ const KINDS: &[Kind] = &[
         "output of multitime",
         NOT_READ,
     ),
-    (|text| text.starts_with("waiting for 1 second sample"), "output of collectl", NOT_READ),
-    (|text| text.starts_with("#Date Time "), "output of collectl", NOT_READ),
+    (is_collectl, "output of collectl", "; take pidstat or sar instead"),
     (|text| text == "RESET" || text == "SEP", "output of atop", NOT_READ),
     (|text| text.starts_with("usage_usec "), "a cgroup's cpu.stat", NOT_READ),
-    (|text| text.contains("CPU %") && text.contains("NET I/O"), "output of docker stats", NOT_READ),
+    (
+        |text| {
+            (text.contains("CPU %") && text.contains("NET I/O"))
+                || (text.contains("\"CPUPerc\"") && text.contains("\"MemUsage\""))
+        },
+        "output of docker stats",
+        ", which has no times; run pidstat on the host, or sample the container's cpu.stat",
+    ),
     (is_ps, "output of ps", NOT_READ),
     (is_proc_stat, "samples of /proc/PID/stat", NOT_READ),
     (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
@@ -191,6 +208,15 @@ fn is_httpd_time(text: &str) -> bool {
         && is_number(parts.next(), 4)
 }
 
+/// collectl for the terminal, or `-P` for plots.
+fn is_collectl(text: &str) -> bool {
+    text.starts_with("waiting for 1 second sample")
+        || text.starts_with("#Date Time ")
+        || text.starts_with("#<--")
+        || text.starts_with("# PROCESS SUMMARY")
+        || text.starts_with("# Collectl:")
+}
+
 /// `Linux 6.1.0 (host)  11/30/26  _x86_64_  (2 CPU)`
 fn is_sysstat(text: &str) -> bool {
     text.starts_with("Linux ") && text.contains(" CPU)")
@@ -252,8 +278,16 @@ mod tests {
             (b"x [30/Nov/2026:08:05:17 +0000] GET / 200 5\n", "an access log in an unknown format; give"),
             (b"#Version: 1.0\n#Fields: date time cs-method\n", "a W3C log as IIS writes it; have the server"),
             (b"{\"time\":1,\"remote_addr\":\"::1\",\"status\":200}\n", "an access log in JSON; have the server"),
-            (b"top - 08:05:17 up 1 day\n", "output of top"),
             (b"Linux 6.1.0 (host) \t11/30/26 \t_x86_64_\t(2 CPU)\n", "a sysstat report"),
+            (b"avg-cpu:  %user\n 1.0\n", "output of iostat without times; take `iostat -t`"),
+            (b"procs ---memory---\n", "output of vmstat without times; take `vmstat -t`"),
+            (b"<?xml version=\"1.0\"?>\n<!DOCTYPE sysstat>\n<sysstat\n", "sadf's XML; take `sadf -j`"),
+            (b"<?xml version=\"1.0\"?>\n<svg>\n<text x=\"0\">Linux 6.18 (vm)\n", "sadf's picture; take `sadf -j`"),
+            (b"<?xml version=\"1.0\"?>\n<other/>\n", "XML"),
+            (b"#<--------CPU-------->\n#cpu sys inter\n", "output of collectl; take pidstat"),
+            (b"CONTAINER ID   NAME   CPU %     MEM USAGE / LIMIT   MEM %   NET I/O\n", "output of docker stats, which has no times; run pidstat"),
+            (b"{\"BlockIO\":\"0B / 0B\",\"CPUPerc\":\"393.24%\",\"MemUsage\":\"1MiB / 2GiB\"}\n", "output of docker stats"),
+            (b"\xef\xbe\xed\xfe\x01\x02", "atop's binary data; run `atop -r FILE -P PRC`"),
             (b"{\"a\": 1}\n", "JSON of no known shape"),
             (b"{\"version\": 1, \"title\": \"\", \"operations\": [],\n\"variants\": [], \"repetitions\": 3}\n", "a plan;"),
             (b"{\"version\":1,\"builds\":[],\"repositories\":[],\"variants\":[]}\n", "a lab;"),

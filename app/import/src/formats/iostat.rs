@@ -194,7 +194,7 @@ impl Block {
         } else if !self.is_figures(&row) {
             return false;
         }
-        row.drop_cut_cell(line, self.width, sink);
+        row.drop_cut_cell(&self.table, line, self.width, sink);
         if let Some(moment) = self.at.filter(|_| !(self.skips && self.reports == 1)) {
             self.rows.row(&self.table, &row, line, moment, sink);
         }

@@ -10,7 +10,7 @@ mod joined;
 use crate::format::LineFormat;
 use crate::formats::sysstat::cell;
 use crate::formats::sysstat::clock::Moment;
-use crate::formats::sysstat::names::meaning;
+use crate::formats::sysstat::names::{meaning, own_name};
 use crate::formats::sysstat::record::{Who, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{self, Part, Rows, Table, bad_row, is_open_end, unreadable};
@@ -53,7 +53,9 @@ impl LineFormat for Sadf {
             zone: Zone::new(sink.options.zone_offset_secs),
             rows: Rows::new(cpus_of(lines, at), sink),
             layout: Layout::default(),
+            cells: None,
             last: None,
+            column: String::new(),
         };
         let told = zone_told(sink);
         let end = block.read(lines, at, sink)?;
@@ -152,8 +154,12 @@ struct Block {
     zone: Zone,
     rows: Rows,
     layout: Layout,
-    /// The last cell of the last row with that header.
+    /// How many cells the last row with that header had.
+    cells: Option<usize>,
+    /// The last cell of it.
     last: Option<String>,
+    /// The column of the last line of `-p`.
+    column: String,
 }
 
 impl Block {
@@ -168,7 +174,7 @@ impl Block {
             }
             if let Some(names) = line.text.strip_prefix(HEADER) {
                 self.layout = Layout::parse(names.trim_start_matches(';'));
-                self.last = None;
+                (self.last, self.cells) = (None, None);
             } else if let Some(event) = Event::parse(line.text) {
                 self.rows.cpus = event.cpus.or(self.rows.cpus);
             } else if let Some(single) = Single::parse(line.text) {
@@ -186,7 +192,9 @@ impl Block {
     }
 
     fn single(&mut self, single: &Single<'_>, line: &Line<'_>, sink: &mut Sink<'_>) {
-        let meaning = meaning(single.column);
+        let name = own_name(&self.column, single.column);
+        let meaning = meaning(name);
+        single.column.clone_into(&mut self.column);
         let at = line.text.len() - single.figure.len();
         let Some(moment) = self.moment(single.stamp, single.interval, sink) else {
             return bad_row(line, 6, sink);
@@ -230,6 +238,11 @@ impl Block {
             return bad_row(line, self.layout.columns() + 3, sink);
         };
         let mut cells = cells.split_off(3);
+        let count = self.cells.replace(cells.len());
+        if is_open_end(line, sink) && self.layout.repeats() && count != Some(cells.len()) {
+            // Fewer items would fit too.
+            return bad_row(line, self.layout.columns() + 3, sink);
+        }
         let Some(counts) = self.layout.fit(&cells) else {
             return bad_row(line, self.layout.columns() + 3, sink);
         };
@@ -265,10 +278,11 @@ impl Block {
 
 /// Used by [`joined`]: whether a cell can be the item of a part.
 fn is_item(part: Part, cell: &str) -> bool {
-    let is_number = cell.parse::<f64>().is_ok();
+    let is_number = cell.replace(',', ".").parse::<f64>().is_ok();
     match part {
-        Part::Cpu | Part::Node | Part::Interrupt => is_number || cell == "all" || cell == "sum",
-        _ => true,
+        Part::Cpu | Part::Node => cell.parse::<i32>().is_ok() || cell == "all",
+        Part::Interrupt | Part::Other => true,
+        Part::Disk | Part::Net => !is_number,
     }
 }
 

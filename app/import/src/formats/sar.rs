@@ -198,7 +198,7 @@ impl Block {
             bad_row(line, self.table.len(), sink);
             return;
         };
-        row.drop_cut_cell(line, self.width, sink);
+        row.drop_cut_cell(&self.table, line, self.width, sink);
         if let Some(start) = self.start.take().filter(|start| *start < moment.micros) {
             note_start(sink, Some(start));
         }

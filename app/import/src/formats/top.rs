@@ -15,6 +15,7 @@ use crate::formats::sysstat::table::{Rows, bad_row, cut, is_open_end, unreadable
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use columns::{Columns, Row};
+use std::collections::HashMap;
 use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, Quality};
 
 /// The reader of top's batch mode.
@@ -53,6 +54,7 @@ impl LineFormat for Top {
             at: None,
             frames: 0,
             skips: second.is_some(),
+            commands: HashMap::new(),
         };
         let end = block.read(lines, at, sink)?;
         tell(&block.rows.recorder, None, first.number, sink);
@@ -91,6 +93,8 @@ struct Block {
     frames: u32,
     /// Whether the first frame is left out.
     skips: bool,
+    /// The last command of each process.
+    commands: HashMap<u32, String>,
 }
 
 impl Block {
@@ -176,10 +180,10 @@ impl Block {
     fn row(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
         let Some(columns) = &self.columns else { return };
         let Some(row) = columns.split(line.text) else { return bad_row(line, columns.len(), sink) };
-        let Some(moment) = self.moment() else { return };
-        let Some(command) = whole_command(&row, line, sink) else {
+        let Some(command) = whole_command(&mut self.commands, &row, line, sink) else {
             return bad_row(line, columns.len(), sink);
         };
+        let Some(moment) = self.moment() else { return };
         let who = Who::command(row.pid, &command);
         for (column, cell, at) in row.values {
             match column.value(cell) {
@@ -201,17 +205,23 @@ impl Block {
 
 /// The command, mended where the source ends within it and an earlier frame has it whole; `None` where
 /// it may be cut and nothing tells.
-fn whole_command(row: &Row<'_, '_>, line: &Line<'_>, sink: &mut Sink<'_>) -> Option<String> {
+fn whole_command(
+    seen: &mut HashMap<u32, String>,
+    row: &Row<'_, '_>,
+    line: &Line<'_>,
+    sink: &mut Sink<'_>,
+) -> Option<String> {
     if !is_open_end(line, sink) {
+        if seen.get(&row.pid).is_none_or(|known| known != row.command) {
+            seen.insert(row.pid, row.command.to_owned());
+        }
         return Some(row.command.to_owned());
     }
-    let mut series = sink.data.series.iter().filter(|series| series.pid == Some(row.pid));
-    let known =
-        series.find_map(|series| series.command.clone().filter(|known| known.starts_with(row.command)))?;
+    let known = seen.get(&row.pid).filter(|known| known.starts_with(row.command))?;
     if known.len() > row.command.len() {
         cut(line, sink);
     }
-    Some(known)
+    Some(known.clone())
 }
 
 #[cfg(test)]

@@ -47,6 +47,11 @@ impl Layout {
         self.groups.iter().map(|group| group.table.len()).sum()
     }
 
+    /// Whether an activity repeats its columns, so that a row may have any number of cells.
+    pub(super) fn repeats(&self) -> bool {
+        self.groups.iter().any(|group| group.repeats)
+    }
+
     /// The tables of the activities in order.
     pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
         self.groups.iter().map(|group| &group.table)
@@ -65,11 +70,13 @@ fn fit(groups: &[Group], cells: &[Cell<'_>], counts: &mut Vec<usize>, steps: &mu
     let Some((group, others)) = groups.split_first() else { return cells.is_empty() };
     let size = group.table.len();
     let place = counts.len();
-    let (mut count, mut rest) = (0, cells);
+    let (mut count, mut rest) = (0_usize, cells);
     while *steps < MOST_STEPS && size > 0 && rest.len() >= size {
         *steps += 1;
         let (mine, behind) = rest.split_at(size);
-        if !group.holds(mine) {
+        if !group.holds(mine)
+            || !group.follows(mine, count.checked_sub(1).and_then(|last| cells.get(last * size..)))
+        {
             break;
         }
         (count, rest) = (count + 1, behind);
@@ -108,6 +115,16 @@ impl Group {
             }
         }
         groups.iter().map(|names| Self::new(table_of(names))).collect()
+    }
+
+    /// Whether a processor comes behind the one before it, as sadf lists them.
+    fn follows(&self, cells: &[Cell<'_>], before: Option<&[Cell<'_>]>) -> bool {
+        let Some((at, Part::Cpu)) = self.item else { return true };
+        let number = |cells: &[Cell<'_>]| cells.get(at).and_then(|(cell, _)| cell.parse::<i32>().ok());
+        match (before.and_then(number), number(cells)) {
+            (Some(before), Some(now)) => before < now,
+            _ => true,
+        }
     }
 
     /// Whether cells can be one repetition: an item of the right kind, and figures.

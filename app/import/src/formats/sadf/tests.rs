@@ -14,7 +14,7 @@ fn columns_change_in_the_middle() {
             "08:06:45 system cpu_user=64.18 %",
             "08:06:47 system cpu_sys=24.5 %",
             "08:06:45 system mem_free=22557138944 B",
-            "08:06:47 system mem_dirty=154470400 B",
+            "08:06:47 system mem_dirty=154472448 B",
         ],
     );
     assert_eq!(start(&data).as_deref(), Some("08:06:44"));

@@ -196,8 +196,35 @@ fn is_of_one_cpu(name: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The name of a column behind another: the client of NFS counts `retrans/s` behind `call/s`, TCP has
+/// one too.
+pub fn own_name<'n>(before: &str, name: &'n str) -> &'n str {
+    if before.trim_end_matches("/s") == "call" && name.trim_end_matches("/s") == "retrans" {
+        "nfs_retrans/s"
+    } else {
+        name
+    }
+}
+
+/// `psi-io` with `some_avg10` is `%sio-10` in sar's text.
+fn pressure(kind: &str, key: &str) -> Option<String> {
+    let (mark, span) = match key.split_once("_avg")? {
+        ("some", span) => ('s', span),
+        ("full", span) => ('f', span),
+        _ => return None,
+    };
+    let dash = if span.is_empty() { "" } else { "-" };
+    Some(format!("%{mark}{kind}{dash}{span}"))
+}
+
 /// What a key of `sadf -j` means within its activity, where sar's own name has a mark that JSON drops.
 pub fn meaning_in(activity: &str, key: &str) -> Meaning {
+    if let Some(name) = activity.strip_prefix("psi-").and_then(|kind| pressure(kind, key)) {
+        return meaning(&name);
+    }
+    if activity == "net-nfs" && key == "retrans" {
+        return meaning(own_name("call", key));
+    }
     let is_net = activity.starts_with("net-");
     let of_rates = is_net && !activity.starts_with("net-sock")
         || matches!(activity, "paging" | "swap-pages" | "process-and-context-switch" | "serial" | "softnet");

@@ -2,7 +2,7 @@
 
 use super::cell;
 use super::clock::Moment;
-use super::names::{Meaning, meaning};
+use super::names::{Meaning, meaning, own_name};
 use super::record::{Figure, Recorder, Who, note};
 use crate::sink::Sink;
 use crate::text::Line;
@@ -90,6 +90,7 @@ pub fn who(part: Part, label: &str, item: &str) -> (Who, &'static str) {
         Part::Disk => (Who::part(Process::Disk(item.to_owned())), ""),
         Part::Net => (Who::part(Process::Other(format!("net:{item}"))), ""),
         Part::Interrupt => (Who::part(Process::Other(format!("irq:{item}"))), ""),
+        Part::Other if label == "line" => (Who::part(Process::Other(format!("tty:{item}"))), ""),
         Part::Other => (Who::part(Process::Other(format!("{}:{item}", label.to_ascii_lowercase()))), ""),
     }
 }
@@ -131,11 +132,27 @@ pub struct Row<'t> {
 }
 
 impl Row<'_> {
-    /// Takes off the last figure of a source that ends within it: figures stand right-aligned below
-    /// their header, which had `width` characters.
-    pub fn drop_cut_cell(&mut self, line: &Line<'_>, width: usize, sink: &mut Sink<'_>) {
-        if is_open_end(line, sink) && line.text.chars().count() < width {
-            self.values.pop();
+    /// Takes off what may be cut of the last row of a source without a last line end.
+    ///
+    /// Figures stand right-aligned below their header, which had `width` characters. A name in the last
+    /// column is whole where it was met before; else the row is given up.
+    pub fn drop_cut_cell(&mut self, table: &Table, line: &Line<'_>, width: usize, sink: &mut Sink<'_>) {
+        if !is_open_end(line, sink) {
+            return;
+        }
+        let is_cut = match (table.columns.last().map(|column| column.role), self.item) {
+            (Some(Role::Item(part)), Some((_, item))) => {
+                let process = who(part, table.label(), item).0.process;
+                let met = sink.data.series.iter().any(|series| series.process == process);
+                if !met {
+                    self.values.clear();
+                }
+                !met
+            }
+            _ if line.text.chars().count() < width => self.values.pop().is_some(),
+            _ => false,
+        };
+        if is_cut {
             sink.data.not_understood += 1;
             cut(line, sink);
         }
@@ -145,7 +162,11 @@ impl Row<'_> {
 impl Table {
     /// Reads the names of a header.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        let mut columns: Vec<Column> = names.map(Column::of).collect();
+        let mut columns: Vec<Column> = Vec::new();
+        for name in names {
+            let before = columns.last().map_or("", |column| column.name.as_str());
+            columns.push(Column::of(own_name(before, name)));
+        }
         // mpstat -T names the node of each processor; one column names the row.
         let mut items = 0;
         for column in &mut columns {
@@ -157,6 +178,12 @@ impl Table {
             }
         }
         Self { columns }
+    }
+
+    /// The name of the column that names the part.
+    fn label(&self) -> &str {
+        let label = self.columns.iter().find(|column| matches!(column.role, Role::Item(_)));
+        label.map_or("", |column| column.name.as_str())
     }
 
     /// The number of columns.
@@ -258,10 +285,7 @@ impl Rows {
     /// Adds the readable cells of a row; the others are warned about.
     pub fn row(&mut self, table: &Table, row: &Row<'_>, line: &Line<'_>, at: Moment, sink: &mut Sink<'_>) {
         let (who, prefix) = match row.item {
-            Some((part, item)) => {
-                let label = table.columns.iter().find(|column| matches!(column.role, Role::Item(_)));
-                who(part, label.map_or("", |column| column.name.as_str()), item)
-            }
+            Some((part, item)) => who(part, table.label(), item),
             None => (Who::part(Process::System), ""),
         };
         for (index, cell, place) in &row.values {

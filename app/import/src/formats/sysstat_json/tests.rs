@@ -14,7 +14,7 @@ fn sadf_has_all_processors_together() {
         &["08:06:45 system cpu_user=128.36 %", "08:06:47 system cpu_sys=49 %"],
     );
     assert_eq!(start(&data).as_deref(), Some("08:06:44"));
-    assert_eq!((data.series[0].quality, data.samples[0].line), (Quality::MEASURED, 15));
+    assert_eq!((data.series[0].quality, data.samples[0].line), (Quality::MEASURED, 16));
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn all_activities_have_the_names_of_sars_text() {
         928,
         &[
             "16:32:46 cpu:1 core_cpu_user=89.9 %",
-            "16:32:46 system mem_active=2331649152 B",
+            "16:32:46 system mem_active=2329649152 B",
             "16:32:46 system active/s=0 1/s",
             "16:32:46 disk:vda %util=12.67 %",
             "16:32:46 system read_rate=4254161.92 B/s",

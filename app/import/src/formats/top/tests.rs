@@ -157,7 +157,7 @@ fn what_cannot_be_read_is_named_and_what_follows_is_not_taken() {
         "{:?}",
         data.problems
     );
-    assert_eq!((data.problems[0].line, data.problems[0].column), (Some(11), Some(18)));
+    assert_eq!((data.problems[0].line, data.problems[0].column), (Some(10), Some(18)));
     let data = read(b"top - 08:00:00 up 1 min\nTasks: 1 total\n\n  A B C\n 1 2 3\n");
     assert_eq!((data.formats.as_slice(), data.not_understood), (&["top"][..], 1));
 }

@@ -114,7 +114,7 @@ fn what_cannot_be_read_is_named_and_what_follows_is_not_taken() {
         "{:?}",
         data.problems
     );
-    assert_eq!((data.problems[0].column, data.problems[0].found.as_deref()), (Some(68), Some("8x6")));
+    assert_eq!((data.problems[0].column, data.problems[0].found.as_deref()), (Some(60), Some("8x6")));
 }
 
 #[test]
