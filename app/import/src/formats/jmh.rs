@@ -141,7 +141,7 @@ impl<'t> Reader<'t, '_, '_> {
         };
         let mut shared = self.conditions(result);
         let Some(scale) = self.scale(primary) else { return };
-        for name in ["score", "scoreError", "scoreUnit"] {
+        for name in ["score", "scoreError", "scoreConfidence", "scoreUnit"] {
             if let Some(node) = primary.get(name) {
                 shared.settings.insert(name.to_owned(), fact(node));
             }

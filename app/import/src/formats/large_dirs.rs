@@ -50,7 +50,7 @@ impl LineFormat for LargeDirs {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         let starts = files(text).is_some() || (program(text).is_some() && is_followed(lines, at));
         if starts { read(lines, at, sink).map(Some) } else { Ok(None) }
     }

@@ -29,7 +29,7 @@ impl LineFormat for TestLog {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
-        let Some(rest) = line.text.trim_end().strip_prefix(HEAD) else { return Ok(None) };
+        let Some(rest) = line.text.strip_prefix(HEAD) else { return Ok(None) };
         let Some((name, raw)) = rest.split_once(' ').filter(|(name, _)| !name.is_empty()) else {
             return Ok(None);
         };

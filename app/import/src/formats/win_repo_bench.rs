@@ -66,7 +66,7 @@ fn is_command(text: &str) -> bool {
 
 /// The cells of a line that begins with a state.
 fn cells(text: &str) -> Option<Vec<&str>> {
-    if !text.starts_with(['C', 'W', 'H']) {
+    if !text.starts_with(['C', 'W', 'H']) || !text.contains('\t') {
         return None;
     }
     let cells: Vec<&str> = text.split('\t').map(str::trim).collect();

@@ -14,6 +14,7 @@ const FACTS: &[&str] = &[
     "num_cpus",
     "mhz_per_cpu",
     "cpu_scaling_enabled",
+    "load_avg",
     "library_version",
     "library_build_type",
 ];

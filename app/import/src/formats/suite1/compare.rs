@@ -109,20 +109,15 @@ fn write(line: &Line<'_>, table: &Table, columns: &[&str], row: &Row<'_>, sink: 
     }
 }
 
-/// Reads `A / B`, the header `min max avg operation (unit is …)` and the rows below it; the title may
-/// be missing.
+/// Reads the rows below the header `min max avg operation (unit is …)` at `at`; `None` where it is
+/// another line. The title `A / B` is looked for in the lines above.
 pub fn read_ancestor(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Option<usize> {
-    let first = lines.get(at)?;
-    let own = unit_of_header(first.text).map(|unit| (at, first, unit, ""));
-    let (header, line, is_time, title) = match own {
-        Some(found) => found,
-        None => {
-            let (header, line) = next_line(lines, at + 1)?;
-            (header, line, unit_of_header(line.text)?, first.text.trim())
-        }
-    };
+    let line = lines.get(at)?;
+    let is_time = unit_of_header(line.text)?;
+    let mut above = (at.saturating_sub(2)..at).rev().filter_map(|above| lines.get(above));
+    let title = above.find(|above| !above.is_blank()).map_or("", |title| title.text.trim());
     let (right, left) = title.split_once(" / ").unwrap_or_default();
-    let mut end = header + 1;
+    let mut end = at + 1;
     sink.close_run();
     while let Some(row) = lines.get(end).filter(|row| row.depth == line.depth && !is_end(row.text)) {
         match ancestor_row(row.text) {
@@ -147,7 +142,7 @@ pub fn read_ancestor(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Optio
         }
         end += 1;
     }
-    (end > header + 1).then_some(end)
+    (end > at + 1).then_some(end)
 }
 
 /// Whether the values below a header are times, else factors; `None` where it is no header.
