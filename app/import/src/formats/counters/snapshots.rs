@@ -1,0 +1,277 @@
+//! Snapshots of processes, one frame after the other, and what they come to.
+//!
+//! A frame shows gauges (memory), which are samples of its time, and counters (CPU seconds since the
+//! process began), whose growth between two frames is a load: a mean over the process' life says nothing
+//! of an interval. One frame alone has no interval: its figures are measurements of one moment.
+
+use super::book::{At, Book, Who};
+use super::stamp::Stamp;
+use super::{run_of_snapshot, tell};
+use crate::sink::Sink;
+use crate::text::Line;
+use std::collections::HashMap;
+use triptych_model::{Clock, Measurement, Process, ProblemKind, Quality, Severity, Unit};
+
+/// A counter that only grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CounterSpec {
+    /// The metric of its growth.
+    pub load: &'static str,
+    /// The unit of that.
+    pub load_unit: Unit,
+    /// From growth a second to that unit.
+    pub factor: f64,
+    /// The metric of its value in a frame alone.
+    pub total: &'static str,
+    /// The unit of the value.
+    pub unit: Unit,
+}
+
+impl CounterSpec {
+    /// A counter of CPU seconds, whose growth is a load: 100 % is one core.
+    pub const fn secs(load: &'static str, total: &'static str) -> Self {
+        Self { load, load_unit: Unit::Percent, factor: 100.0, total, unit: Unit::Secs }
+    }
+
+    /// A counter of events.
+    pub const fn events(load: &'static str, total: &'static str) -> Self {
+        Self { load, load_unit: Unit::PerSec, factor: 1.0, total, unit: Unit::Count }
+    }
+}
+
+/// The value of a counter, in base units, with its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter<'l> {
+    /// Of what.
+    pub spec: CounterSpec,
+    /// Since the process began.
+    pub value: f64,
+    /// As printed.
+    pub raw: &'l str,
+}
+
+/// A figure of the moment.
+#[derive(Clone, Debug)]
+pub struct Gauge<'l> {
+    /// The metric.
+    pub metric: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// In that unit.
+    pub value: f64,
+    /// As printed.
+    pub raw: &'l str,
+}
+
+/// What a frame says of one process, thread or group.
+#[derive(Clone, Debug)]
+pub struct Row<'l> {
+    /// Who it is.
+    pub who: Who,
+    /// Where it stands.
+    pub line: Line<'l>,
+    /// Seconds since it began, where the frame says so.
+    pub age: Option<f64>,
+    /// When it began, by any clock that all rows share.
+    pub born: Option<u64>,
+    /// Its counters.
+    pub counters: Vec<Counter<'l>>,
+    /// Its figures of the moment.
+    pub gauges: Vec<Gauge<'l>>,
+}
+
+/// A process as the frame before showed it.
+struct Last {
+    age: Option<f64>,
+    born: Option<u64>,
+    counters: Vec<(&'static str, f64)>,
+    time: i64,
+}
+
+/// The frames of one block.
+#[derive(Default)]
+pub struct Snapshots<'l> {
+    rows: Vec<Row<'l>>,
+    /// The first frame, while it is the only one.
+    first: Vec<Row<'l>>,
+    first_stamp: Option<Stamp>,
+    frames: u64,
+    untimed: u64,
+    book: Option<Book>,
+    clock: Clock,
+    time: Option<i64>,
+    last: HashMap<Option<u32>, Last>,
+    /// The latest beginning seen in earlier frames.
+    youngest: Option<u64>,
+}
+
+impl<'l> Snapshots<'l> {
+    /// Adds a row to the frame that is open.
+    pub fn push(&mut self, row: Row<'l>) {
+        self.rows.push(row);
+    }
+
+    /// Whether the open frame shows that process already, so that another one begins.
+    pub fn shows(&self, pid: Option<u32>) -> bool {
+        self.rows.iter().any(|row| row.who.pid == pid)
+    }
+
+    /// Closes the open frame, which was taken at that time; a frame without rows counts too.
+    pub fn close(&mut self, stamp: Option<Stamp>, sink: &mut Sink<'_>) {
+        let rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() && (stamp.is_none() || self.frames == 0) {
+            return;
+        }
+        self.frames += 1;
+        if self.frames == 1 {
+            self.first = rows;
+            self.first_stamp = stamp;
+            return;
+        }
+        if self.frames == 2 {
+            let first = std::mem::take(&mut self.first);
+            self.place(first, self.first_stamp, sink);
+        }
+        self.place(rows, stamp, sink);
+    }
+
+    /// Puts a frame to its place in time and makes its samples.
+    fn place(&mut self, rows: Vec<Row<'l>>, stamp: Option<Stamp>, sink: &mut Sink<'_>) {
+        let Some((time, clock, zone_assumed)) = self.time_of(&rows, stamp) else {
+            self.untimed += 1;
+            return;
+        };
+        let since = self.time.map(|before| time - before);
+        if since.is_some_and(|since| since <= 0) {
+            self.untimed += 1;
+            return;
+        }
+        if self.book.is_none() {
+            self.clock = clock;
+            sink.data.samples_start.get_or_insert(time);
+        }
+        let mut book = self.book.take().unwrap_or_else(|| Book::new(clock, zone_assumed, sink));
+        for row in &rows {
+            self.sample(row, At { line: row.line.number, time }, since, &mut book, sink);
+        }
+        self.book = Some(book);
+        self.time = Some(time);
+        self.youngest = rows.iter().filter_map(|row| row.born).max().max(self.youngest);
+    }
+
+    /// By its stamp, else by how much older its processes are than in the frame before.
+    fn time_of(&self, rows: &[Row<'l>], stamp: Option<Stamp>) -> Option<(i64, Clock, bool)> {
+        if let Some(stamp) = stamp {
+            let fits = self.book.is_none() || stamp.clock == self.clock;
+            return fits.then_some((stamp.micros, stamp.clock, stamp.zone_assumed));
+        }
+        if self.first_stamp.is_some() || rows.iter().all(|row| row.age.is_none()) {
+            return None;
+        }
+        let Some(_) = self.time else { return Some((0, Clock::Elapsed, false)) };
+        let older = rows.iter().find_map(|row| {
+            let last = self.last.get(&row.who.pid)?;
+            Some((last.time, row.age? - last.age?))
+        });
+        let (then, secs) = older?;
+        Some((then.saturating_add((secs * 1e6) as i64), Clock::Elapsed, false))
+    }
+
+    fn sample(&mut self, row: &Row<'l>, at: At, since: Option<i64>, book: &mut Book, sink: &mut Sink<'_>) {
+        let now = Last {
+            age: row.age,
+            born: row.born,
+            counters: row.counters.iter().map(|counter| (counter.spec.load, counter.value)).collect(),
+            time: at.time,
+        };
+        let last = self.last.insert(row.who.pid, now);
+        let same = last.filter(|last| last.born == row.born && !older_than(last.age, row.age));
+        let before = match (&same, since) {
+            (Some(last), _) => Some((last.time, last.counters.as_slice())),
+            // It began since the frame before: its counters began at 0.
+            (None, Some(since)) if self.is_new(row, since) => Some((at.time - since, [].as_slice())),
+            _ => None,
+        };
+        if let Some((then, counters)) = before {
+            let secs = (at.time - then) as f64 / 1e6;
+            for counter in &row.counters {
+                let known = counters.iter().find(|(name, _)| *name == counter.spec.load);
+                let by = counter.value - known.map_or(0.0, |(_, value)| *value);
+                let sure = known.is_some() || same.is_none();
+                if sure && by >= 0.0 && secs > 0.0 {
+                    let value = by / secs * counter.spec.factor;
+                    book.add(&row.who, counter.spec.load, counter.spec.load_unit, at, value, sink);
+                }
+            }
+        }
+        for gauge in &row.gauges {
+            book.add(&row.who, &gauge.metric, gauge.unit, at, gauge.value, sink);
+        }
+    }
+
+    /// Whether a process that no earlier frame showed began since the frame before.
+    fn is_new(&self, row: &Row<'l>, since: i64) -> bool {
+        match (row.age, row.born, self.youngest) {
+            // Ages are cut to whole seconds.
+            (Some(age), ..) => age <= since as f64 / 1e6 + 1.0,
+            (None, Some(born), Some(youngest)) => born > youngest,
+            _ => false,
+        }
+    }
+
+    /// Ends the block: one frame alone becomes measurements; what had no time is told.
+    pub fn finish(mut self, what: &str, hint: &str, sink: &mut Sink<'_>) {
+        if self.frames == 1 {
+            self.measure(sink);
+        } else if self.untimed > 0 {
+            let line = self.first.first().map_or(1, |row| row.line.number);
+            let message = match (self.book.is_some(), self.untimed) {
+                (true, count) => format!("{count} frames of {what} have no time of their own and were left out"),
+                (false, count) => format!("{what} prints no time: {count} frames cannot be put in order"),
+            };
+            tell(Severity::Warning, ProblemKind::Other, line, &message, hint, sink);
+        }
+    }
+
+    /// One value a role and metric: CPU time of several processes adds up, of memory the largest counts.
+    fn measure(&mut self, sink: &mut Sink<'_>) {
+        let rows = std::mem::take(&mut self.first);
+        let Some(head) = rows.first() else { return };
+        let run = run_of_snapshot(&head.line, sink);
+        let mut sums: Vec<Measurement> = Vec::new();
+        let mut places: HashMap<(Process, String), usize> = HashMap::new();
+        for row in &rows {
+            let counters = row.counters.iter().map(|c| (c.spec.total.to_owned(), c.spec.unit, c.value, c.raw, true));
+            let gauges = row.gauges.iter().map(|g| (g.metric.clone(), g.unit, g.value, g.raw, false));
+            for (metric, unit, value, raw, adds) in counters.chain(gauges) {
+                let key = (row.who.process.clone(), metric);
+                if let Some(sum) = places.get(&key).and_then(|place| sums.get_mut(*place)) {
+                    join(sum, value, raw, adds);
+                    continue;
+                }
+                sums.push(of_moment(run, row, &key.1, unit, value, raw));
+                places.insert(key, sums.len() - 1);
+            }
+        }
+        sums.into_iter().for_each(|sum| sink.measure(sum));
+    }
+}
+
+fn of_moment(run: u32, row: &Row<'_>, metric: &str, unit: Unit, value: f64, raw: &str) -> Measurement {
+    let at = (row.line.number, row.line.offset);
+    crate::sink::measured(run, at, row.who.process.clone(), metric, unit, Some(value), raw)
+}
+
+/// Takes a further process of the same role into a value.
+fn join(sum: &mut Measurement, value: f64, raw: &str, adds: bool) {
+    let known = sum.value.unwrap_or(0.0);
+    sum.value = Some(if adds { known + value } else { known.max(value) });
+    sum.quality = Quality::COMPUTED;
+    sum.raw.push_str(if adds { " + " } else { ", " });
+    sum.raw.push_str(raw);
+}
+
+/// Whether a process was older than it is: then it is another one.
+fn older_than(then: Option<f64>, now: Option<f64>) -> bool {
+    then.zip(now).is_some_and(|(then, now)| then > now)
+}

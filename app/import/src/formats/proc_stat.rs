@@ -1,0 +1,285 @@
+//! Samples of `/proc/PID/stat` and `/proc/PID/schedstat`, as a loop of `cat` collects them.
+//!
+//! Each line may begin with its time (`epoch_us <raw stat>`), or times stand on lines of their own; lines
+//! without any time are one moment. Fields are counted behind the last `)`: a command's name may hold
+//! blanks and parentheses. Ticks are a hundredth of a second and pages 4 KiB, as nearly everywhere.
+
+use crate::format::LineFormat;
+use crate::formats::counters::book::Who;
+use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
+use crate::formats::counters::stamp::{Stamp, Stamps, epoch};
+use crate::formats::counters::{bad_row, role_of_path, stamp_above, tell_zone};
+use crate::sink::Sink;
+use crate::text::{Line, Lines};
+use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, Unit};
+
+/// The reader of samples of `/proc`.
+pub struct ProcStat;
+
+const SPEC: FormatSpec = FormatSpec {
+    id: "proc-stat",
+    title: "/proc/PID/stat",
+    help: "lines of /proc/PID/stat or schedstat, with or without their time in front",
+    extensions: &["txt", "log"],
+    samples: "proc-stat",
+};
+
+const TICK_SECS: f64 = 0.01;
+const PAGE_BYTES: f64 = 4096.0;
+const NANO: f64 = 1e-9;
+
+/// A longer pause than this, in microseconds, begins another sweep over the processes.
+const PAUSE_MICROS: i64 = 500_000;
+
+/// How many lines are read between two looks at the cancel button.
+const CHECK_EVERY: usize = 4096;
+
+/// Fields of `stat` that count, by their number in proc(5), with seconds or events a unit.
+const COUNTERS: &[(usize, CounterSpec, f64)] = &[
+    (14, CounterSpec::secs("cpu_user", "user"), TICK_SECS),
+    (15, CounterSpec::secs("cpu_sys", "sys"), TICK_SECS),
+    (16, CounterSpec::secs("children_cpu_user", "children_user"), TICK_SECS),
+    (17, CounterSpec::secs("children_cpu_sys", "children_sys"), TICK_SECS),
+    (10, CounterSpec::events("minflt_rate", "minflt"), 1.0),
+    (12, CounterSpec::events("majflt_rate", "majflt"), 1.0),
+];
+
+/// Fields of `stat` that hold for the moment.
+const GAUGES: &[(usize, &str, Unit, f64)] = &[
+    (20, "threads", Unit::Count, 1.0),
+    (23, "vsz", Unit::Bytes, 1.0),
+    (24, "rss", Unit::Bytes, PAGE_BYTES),
+];
+
+/// The three figures of `schedstat`.
+const SCHED: &[(CounterSpec, f64)] = &[
+    (CounterSpec::secs("cpu", "cpu_time"), NANO),
+    (CounterSpec::secs("cpu_wait", "wait_time"), NANO),
+    (CounterSpec::events("timeslices_rate", "timeslices"), 1.0),
+];
+
+/// A process' start, in ticks since the machine's.
+const START_FIELD: usize = 22;
+
+/// The last field that is read.
+const LAST_FIELD: usize = 24;
+
+/// What is expected of a line.
+const EXPECTED: &str = "a time in microseconds if any, then pid, (name), state and the fields of /proc/PID/stat";
+
+impl LineFormat for ProcStat {
+    fn spec(&self) -> &'static FormatSpec {
+        &SPEC
+    }
+
+    fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
+        let Some(first) = lines.get(at) else { return Ok(None) };
+        if !first.text.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Ok(None);
+        }
+        let mut block = Block::new(sink);
+        if block.record(first.text).is_none() && block.stamp(lines, at).is_none() {
+            return Ok(None);
+        }
+        let mut end = at;
+        for (index, line) in lines.starting_at(at) {
+            if (index - at) % CHECK_EVERY == CHECK_EVERY - 1 {
+                sink.check(line.offset)?;
+            }
+            if line.is_blank() {
+                continue;
+            }
+            if !block.line(lines, index, &line, sink) {
+                break;
+            }
+            end = index + 1;
+        }
+        block.finish(first.number, sink);
+        Ok(Some(end))
+    }
+}
+
+/// A line of one of the two files.
+enum Record<'l> {
+    Stat(Stat<'l>),
+    Sched(Option<i64>, [&'l str; 3]),
+}
+
+/// A line of `stat` in its parts.
+#[derive(Debug, PartialEq)]
+struct Stat<'l> {
+    time: Option<i64>,
+    pid: u32,
+    name: &'l str,
+    /// From the state on, which is field 3.
+    fields: Vec<&'l str>,
+}
+
+impl<'l> Stat<'l> {
+    /// Reads `[time] pid (name) state …`; a line that is cut has fewer fields.
+    fn parse(text: &'l str) -> Option<Self> {
+        let text = text.trim();
+        if !text.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let (head, rest) = text.split_once(" (")?;
+        let (time, pid) = match head.split_once(' ') {
+            Some((time, pid)) => (Some(epoch(time)?), pid),
+            None => (None, head),
+        };
+        let (name, fields) = rest.rsplit_once(") ")?;
+        let fields: Vec<&str> = fields.split(' ').collect();
+        let state = fields.first()?;
+        let is_state = state.len() == 1 && state.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let are_numbers = fields.iter().skip(1).all(|field| is_integer(field));
+        (is_state && are_numbers && fields.len() > 1).then_some(Self { time, pid: pid.trim().parse().ok()?, name, fields })
+    }
+
+    /// A field by its number in proc(5).
+    fn field(&self, number: usize) -> Option<&'l str> {
+        self.fields.get(number.checked_sub(3)?).copied()
+    }
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Reads `[time] run wait slices`. Three bare numbers are nothing sure: without a time the file's name
+/// must say what they are.
+fn sched(text: &str, named: bool) -> Option<(Option<i64>, [&str; 3])> {
+    let words: Vec<&str> = text.split_whitespace().take(5).collect();
+    if !words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    match words[..] {
+        [run, wait, slices] if named => Some((None, [run, wait, slices])),
+        [time, run, wait, slices] if time.len() >= 13 => Some((Some(epoch(time)?), [run, wait, slices])),
+        _ => None,
+    }
+}
+
+/// The lines of one source, sweep by sweep.
+struct Block<'l> {
+    snapshots: Snapshots<'l>,
+    stamps: Stamps,
+    /// The time of the open sweep.
+    now: Option<Stamp>,
+    /// Whose the lines of `schedstat` are.
+    process: Process,
+    named: bool,
+    zone_told: bool,
+}
+
+impl<'l> Block<'l> {
+    fn new(sink: &Sink<'_>) -> Self {
+        let path = &sink.data.path;
+        let forced = sink.options.format.as_deref() == Some(SPEC.id);
+        Self {
+            snapshots: Snapshots::default(),
+            stamps: Stamps::new(sink.options),
+            now: None,
+            process: role_of_path(path).unwrap_or_else(|| Process::Other("recorded".to_owned())),
+            named: forced || path.contains("schedstat"),
+            zone_told: sink.data.series.iter().any(|series| series.quality.has(Quality::ZONE_ASSUMED)),
+        }
+    }
+
+    fn record<'t>(&self, text: &'t str) -> Option<Record<'t>> {
+        match Stat::parse(text) {
+            Some(stat) => Some(Record::Stat(stat)),
+            None => sched(text, self.named).map(|(time, figures)| Record::Sched(time, figures)),
+        }
+    }
+
+    /// The time on a line of its own, where one of our lines follows.
+    fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Stamp> {
+        let named = self.named;
+        stamp_above(lines, at, &mut self.stamps, |text| Stat::parse(text).is_some() || sched(text, named).is_some())
+    }
+
+    /// Takes a line; `false` where the block ends before it.
+    fn line(&mut self, lines: &'l Lines<'_>, index: usize, line: &Line<'l>, sink: &mut Sink<'_>) -> bool {
+        if let Some(record) = self.record(line.text) {
+            match record {
+                Record::Stat(stat) => self.stat(&stat, *line, sink),
+                Record::Sched(time, figures) => self.sched(time, figures, *line, sink),
+            }
+            return true;
+        }
+        if let Some(stamp) = self.stamp(lines, index) {
+            self.snapshots.close(self.now, sink);
+            self.now = Some(stamp);
+            return true;
+        }
+        let follows = lines.starting_at(index + 1).find(|(_, line)| !line.is_blank());
+        let goes_on = follows.is_some_and(|(_, line)| self.record(line.text).is_some());
+        let looks = line.text.contains(" (") && line.text.starts_with(|c: char| c.is_ascii_digit());
+        if goes_on || (looks && follows.is_none()) {
+            bad_row(line, EXPECTED, sink);
+            return true;
+        }
+        false
+    }
+
+    /// Begins another sweep where this line cannot be of the open one.
+    fn sweep(&mut self, time: Option<i64>, pid: Option<u32>, sink: &mut Sink<'_>) {
+        let paused = time.zip(self.now).is_some_and(|(time, now)| time - now.micros > PAUSE_MICROS);
+        if self.snapshots.shows(pid) || paused {
+            self.snapshots.close(self.now.take(), sink);
+        }
+        if let Some(micros) = time.filter(|_| self.now.is_none()) {
+            self.now = Some(Stamp { micros, clock: Clock::Utc, zone_assumed: false });
+        }
+    }
+
+    fn stat(&mut self, stat: &Stat<'l>, line: Line<'l>, sink: &mut Sink<'_>) {
+        if stat.field(LAST_FIELD).is_none() {
+            bad_row(&line, EXPECTED, sink);
+            return;
+        }
+        self.sweep(stat.time, Some(stat.pid), sink);
+        let counter = |(field, spec, unit): &(usize, CounterSpec, f64)| {
+            let raw = stat.field(*field)?;
+            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? * unit, raw })
+        };
+        let gauge = |(field, metric, unit, factor): &(usize, &str, Unit, f64)| {
+            let raw = stat.field(*field)?;
+            let value = raw.parse::<f64>().ok().filter(|value| *value >= 0.0)? * factor;
+            Some(Gauge { metric: (*metric).to_owned(), unit: *unit, value, raw })
+        };
+        self.snapshots.push(Row {
+            who: Who::command(stat.pid, stat.name),
+            line,
+            age: None,
+            born: stat.field(START_FIELD).and_then(|ticks| ticks.parse().ok()),
+            counters: COUNTERS.iter().filter_map(counter).collect(),
+            gauges: GAUGES.iter().filter_map(gauge).collect(),
+        });
+    }
+
+    fn sched(&mut self, time: Option<i64>, figures: [&'l str; 3], line: Line<'l>, sink: &mut Sink<'_>) {
+        self.sweep(time, None, sink);
+        let counter = |((spec, unit), raw): (&(CounterSpec, f64), &'l str)| {
+            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? * unit, raw })
+        };
+        self.snapshots.push(Row {
+            who: Who::role(self.process.clone()),
+            line,
+            age: None,
+            born: None,
+            counters: SCHED.iter().zip(figures).filter_map(counter).collect(),
+            gauges: Vec::new(),
+        });
+    }
+
+    fn finish(mut self, line: u32, sink: &mut Sink<'_>) {
+        self.snapshots.close(self.now, sink);
+        tell_zone(line, &self.stamps, self.zone_told, sink);
+        self.snapshots.finish("/proc", "put the time in front: $(date +%s%6N) and the line of /proc/PID/stat", sink);
+    }
+}
+
+#[cfg(test)]
+mod tests;
