@@ -68,6 +68,8 @@ type Kind = (fn(&str) -> bool, &'static str, &'static str);
 
 const NOT_READ: &str = ", which this version does not read";
 const USE_LOG_FORMAT: &str = "; have the server write a log in a LogFormat such as `combined`";
+const USE_HEADER: &str =
+    "; if ps wrote them, let it print its header (ps -o pid,cputimes,rss,comm) and the time before it";
 const USE_JSON: &str = "; export JSON instead, it keeps every run";
 
 const KINDS: &[Kind] = &[
@@ -99,15 +101,12 @@ const KINDS: &[Kind] = &[
         "output of perf stat",
         NOT_READ,
     ),
-    (|text| text.starts_with("# Elapsed time"), "a log of psrecord", NOT_READ),
     (
         |text| text.starts_with("===> multitime") || text.starts_with("===> Executing"),
         "output of multitime",
         NOT_READ,
     ),
     (is_collectl, "output of collectl", "; take pidstat or sar instead"),
-    (|text| text == "RESET" || text == "SEP", "output of atop", NOT_READ),
-    (|text| text.starts_with("usage_usec "), "a cgroup's cpu.stat", NOT_READ),
     (
         |text| {
             (text.contains("CPU %") && text.contains("NET I/O"))
@@ -116,8 +115,6 @@ const KINDS: &[Kind] = &[
         "output of docker stats",
         ", which has no times; run pidstat on the host, or sample the container's cpu.stat",
     ),
-    (is_ps, "output of ps", NOT_READ),
-    (is_proc_stat, "samples of /proc/PID/stat", NOT_READ),
     (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
     (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
     (is_hyperfine, "hyperfine's words", USE_JSON),
@@ -146,6 +143,7 @@ const KINDS: &[Kind] = &[
         "; save it as plain text",
     ),
     (is_times, "output of the shell's `times`", ", which sums up all that the shell ran"),
+    (is_headless, "columns of figures without names", USE_HEADER),
     (|text| text.matches('\t').count() >= 3, "a table separated by tabs", ", with unknown columns"),
 ];
 
@@ -222,15 +220,17 @@ fn is_sysstat(text: &str) -> bool {
     text.starts_with("Linux ") && text.contains(" CPU)")
 }
 
-fn is_ps(text: &str) -> bool {
-    let has = |name: &str| text.split_whitespace().any(|word| word == name);
-    has("PID") && (has("COMMAND") || has("CMD")) && (has("TIME") || has("ELAPSED") || has("%CPU"))
-}
-
-/// `21731 (bash) R 21727 …`, 52 fields
-fn is_proc_stat(text: &str) -> bool {
-    text.split_once(" (").is_some_and(|(pid, _)| pid.parse::<u32>().is_ok())
-        && text.split_whitespace().count() > 40
+/// `21730 15.5`, `21730  1  0.0 00:00:01 svnserve`: a process id and figures, or a time of CPU.
+fn is_headless(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_figure = |word: &&str| {
+        word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().all(|byte| byte.is_ascii_digit() || b".,:-".contains(&byte))
+    };
+    let figures = words.iter().take_while(|word| is_figure(word)).count();
+    let is_id = words.first().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let has_time = words.iter().any(|word| word.matches(':').count() == 2 && is_figure(word));
+    is_id && figures >= 2 && (figures == words.len() || (has_time && figures + 1 == words.len()))
 }
 
 /// `Benchmark 1: svn export`, with `#1` in old versions
@@ -296,6 +296,9 @@ mod tests {
             (b"Benchmark 1: svn export\n  Time (mean):  1 s\n", "hyperfine's words"),
             (b"Benchmark #2: svn export\n", "hyperfine's words"),
             (b"Subject: x\nContent-Transfer-Encoding: Quoted-Printable\n", "a mail in an encoding for transport"),
+            (b"21730 15.5\n", "columns of figures without names"),
+            (b"18912 1 0.0 2896 00:01 00:00:00 svnserve\n", "columns of figures without names"),
+            (b"waiting for 1 second sample...\n", "output of collectl"),
             (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
             (b"H\0i\0 \0a\0l\0l\0\n\0", "text without figures"),
             (b"# Notes\nSome words.\n", "text without figures"),

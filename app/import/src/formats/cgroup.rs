@@ -4,10 +4,11 @@
 //! is taken once. Times may stand on lines of their own between the copies; one copy is one moment.
 
 use crate::format::LineFormat;
-use crate::formats::counters::book::Who;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Row, Snapshots};
-use crate::formats::counters::stamp::{Stamp, Stamps};
-use crate::formats::counters::{bad_row, role_of_path, stamp_above, tell_zone};
+use crate::formats::counters::stamp::Stamps;
+use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, tell_zone};
+use crate::formats::sysstat::clock::Moment;
+use crate::formats::sysstat::record::Who;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::{Cancelled, FormatSpec, Process, Quality};
@@ -23,33 +24,35 @@ const SPEC: FormatSpec = FormatSpec {
     samples: "cgroup",
 };
 
-const MICRO: f64 = 1e-6;
-const NANO: f64 = 1e-9;
-const TICK_SECS: f64 = 0.01;
+/// Units in a second.
+const MICROS: f64 = 1e6;
+const NANOS: f64 = 1e9;
+const TICKS: f64 = 100.0;
 
-/// Printed key, what it counts, its unit in seconds or events.
+/// Printed key, what it counts, and how many of its units are a second or an event.
 const KEYS: &[(&str, CounterSpec, f64)] = &[
-    ("usage_usec", CounterSpec::secs("cpu", "cpu_time"), MICRO),
-    ("user_usec", CounterSpec::secs("cpu_user", "user"), MICRO),
-    ("system_usec", CounterSpec::secs("cpu_sys", "sys"), MICRO),
-    ("nice_usec", CounterSpec::secs("cpu_nice", "nice"), MICRO),
-    ("core_sched.force_idle_usec", CounterSpec::secs("cpu_force_idle", "force_idle"), MICRO),
+    ("usage_usec", CounterSpec::secs("cpu", "cpu_time"), MICROS),
+    ("user_usec", CounterSpec::secs("cpu_user", "user"), MICROS),
+    ("system_usec", CounterSpec::secs("cpu_sys", "sys"), MICROS),
+    ("nice_usec", CounterSpec::secs("cpu_nice", "nice"), MICROS),
+    ("core_sched.force_idle_usec", CounterSpec::secs("cpu_force_idle", "force_idle"), MICROS),
     ("nr_periods", CounterSpec::events("periods_rate", "periods"), 1.0),
     ("nr_throttled", CounterSpec::events("throttled_rate", "throttled"), 1.0),
-    ("throttled_usec", CounterSpec::secs("cpu_throttled", "throttled_time"), MICRO),
-    ("throttled_time", CounterSpec::secs("cpu_throttled", "throttled_time"), NANO),
+    ("throttled_usec", CounterSpec::secs("cpu_throttled", "throttled_time"), MICROS),
+    ("throttled_time", CounterSpec::secs("cpu_throttled", "throttled_time"), NANOS),
     ("nr_bursts", CounterSpec::events("bursts_rate", "bursts"), 1.0),
-    ("burst_usec", CounterSpec::secs("cpu_burst", "burst_time"), MICRO),
-    ("burst_time", CounterSpec::secs("cpu_burst", "burst_time"), NANO),
-    ("wait_sum", CounterSpec::secs("cpu_wait", "wait_time"), NANO),
+    ("burst_usec", CounterSpec::secs("cpu_burst", "burst_time"), MICROS),
+    ("burst_time", CounterSpec::secs("cpu_burst", "burst_time"), NANOS),
+    ("wait_sum", CounterSpec::secs("cpu_wait", "wait_time"), NANOS),
     ("current_bw", CounterSpec::events("bandwidth_rate", "bandwidth"), 1.0),
     // cpuacct.stat of version 1
-    ("user", CounterSpec::secs("cpu_user", "user"), TICK_SECS),
-    ("system", CounterSpec::secs("cpu_sys", "sys"), TICK_SECS),
+    ("user", CounterSpec::secs("cpu_user", "user"), TICKS),
+    ("system", CounterSpec::secs("cpu_sys", "sys"), TICKS),
 ];
 
 /// Keys that no other file has, with which a block may begin.
-const HEADS: &[&str] = &["usage_usec", "user_usec", "system_usec", "nr_periods", "nr_throttled", "throttled_usec"];
+const HEADS: &[&str] =
+    &["usage_usec", "user_usec", "system_usec", "nr_periods", "nr_throttled", "throttled_usec"];
 
 impl LineFormat for Cgroup {
     fn spec(&self) -> &'static FormatSpec {
@@ -95,7 +98,7 @@ fn is_count(text: &str) -> bool {
 struct Block<'l> {
     snapshots: Snapshots<'l>,
     stamps: Stamps,
-    now: Option<Stamp>,
+    now: Option<Moment>,
     /// The copy that is open.
     open: Vec<(&'l str, Counter<'l>)>,
     line: Option<Line<'l>>,
@@ -116,7 +119,7 @@ impl<'l> Block<'l> {
         }
     }
 
-    fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Stamp> {
+    fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Moment> {
         stamp_above(lines, at, &mut self.stamps, is_head)
     }
 
@@ -130,8 +133,12 @@ impl<'l> Block<'l> {
                 self.now = None;
             }
             self.line.get_or_insert(*line);
-            let Ok(number) = value.parse::<f64>() else { return true };
-            self.open.push((key, Counter { spec: *spec, value: number * unit, raw: value }));
+            let number = value.parse::<f64>().ok().filter(|_| !is_last(line, sink));
+            let Some(number) = number else {
+                bad_row(line, "a whole number and the end of the line", sink);
+                return true;
+            };
+            self.open.push((key, Counter { spec: *spec, value: number / unit, raw: value }));
             return true;
         }
         if let Some(stamp) = self.stamp(lines, index) {
@@ -143,7 +150,10 @@ impl<'l> Block<'l> {
         let known = pair(line.text).map_or(line.text.trim(), |(key, _)| key);
         let is_key = KEYS.iter().any(|(key, ..)| *key == known);
         let is_cut = follows.is_none() && KEYS.iter().any(|(key, ..)| key.starts_with(line.text.trim()));
-        if is_key || is_cut || follows.is_some_and(|(_, line)| is_head(line.text)) && pair(line.text).is_some() {
+        if is_key
+            || is_cut
+            || follows.is_some_and(|(_, line)| is_head(line.text)) && pair(line.text).is_some()
+        {
             bad_row(line, "a key of cpu.stat and a whole number", sink);
             return true;
         }
@@ -159,7 +169,7 @@ impl<'l> Block<'l> {
             }
         }
         if let Some(line) = self.line.take() {
-            let who = Who::role(self.process.clone());
+            let who = Who::part(self.process.clone());
             self.snapshots.push(Row { who, line, age: None, born: None, counters, gauges: Vec::new() });
             self.snapshots.close(self.now, sink);
         }
@@ -168,7 +178,11 @@ impl<'l> Block<'l> {
     fn finish(mut self, line: u32, sink: &mut Sink<'_>) {
         self.close(sink);
         tell_zone(line, &self.stamps, self.zone_told, sink);
-        self.snapshots.finish("cpu.stat", "print the time before each copy: date +%s.%N; cat …/cpu.stat", sink);
+        self.snapshots.finish(
+            "cpu.stat",
+            "print the time before each copy: date +%s.%N; cat …/cpu.stat",
+            sink,
+        );
     }
 }
 

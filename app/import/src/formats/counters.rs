@@ -1,18 +1,17 @@
 //! What the readers of snapshots share: times that stand between them, counters that become loads,
-//! series that are found again.
+//! frames that follow each other.
 //!
 //! Used by the readers of ps, `/proc/PID/stat`, cgroups, psrecord, atop and collectl. Such logs are made
 //! by loops of the user's own (`while …; do date; ps …; done`), so a time may have any form that `date`
 //! prints, and may be absent.
 
-pub mod book;
-pub mod rise;
 pub mod snapshots;
 pub mod stamp;
 
+use crate::formats::sysstat::clock::Moment;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use stamp::{Stamp, Stamps};
+use stamp::Stamps;
 use triptych_model::{Problem, ProblemKind, Process, RunRow, Severity};
 
 /// The role of the process that a log is about, where only the file's name tells it:
@@ -30,7 +29,7 @@ pub fn stamp_above(
     at: usize,
     stamps: &mut Stamps,
     is_own: impl Fn(&str) -> bool,
-) -> Option<Stamp> {
+) -> Option<Moment> {
     let line = lines.get(at)?;
     if !stamp::may_be(line.text) {
         return None;
@@ -63,7 +62,14 @@ pub fn bad_row(line: &Line<'_>, expected: &str, sink: &mut Sink<'_>) {
 }
 
 /// A note or a warning of a whole block, with what to do.
-pub fn tell(severity: Severity, kind: ProblemKind, line: u32, message: &str, next_step: &str, sink: &mut Sink<'_>) {
+pub fn tell(
+    severity: Severity,
+    kind: ProblemKind,
+    line: u32,
+    message: &str,
+    next_step: &str,
+    sink: &mut Sink<'_>,
+) {
     let path = sink.data.path.clone();
     let problem = Problem::new(severity, kind, path, message).at_line(line);
     sink.problem(if next_step.is_empty() { problem } else { problem.next_step(next_step) });
@@ -73,6 +79,82 @@ pub fn tell(severity: Severity, kind: ProblemKind, line: u32, message: &str, nex
 pub fn tell_zone(line: u32, stamps: &Stamps, told: bool, sink: &mut Sink<'_>) {
     if let Some(message) = stamps.zone_note().filter(|_| !told) {
         tell(Severity::Note, ProblemKind::ZoneAssumed, line, &message, "", sink);
+    }
+}
+
+#[cfg(test)]
+pub mod testing {
+    //! What the tests of these readers say of rows.
+
+    use crate::Readers;
+    use triptych_model::{Clock, Importer, ReadOptions, Silent, SourceData};
+
+    /// What the readers make of bytes at a path, in UTC.
+    pub fn read_at(path: &str, bytes: &[u8]) -> SourceData {
+        let options = ReadOptions { zone_offset_secs: Some(0), ..ReadOptions::default() };
+        Readers.read(path, bytes, &options, &Silent).expect("nobody cancels")
+    }
+
+    /// The same of text.
+    pub fn read(text: &str) -> SourceData {
+        read_at("x.txt", text.as_bytes())
+    }
+
+    /// A genuine file below `sample-data/`.
+    pub fn sample(path: &str) -> SourceData {
+        read_at(path, &crate::sink::testing::bytes(path))
+    }
+
+    /// `second process/pid metric=value` of every sample, with seconds since the first interval's start.
+    pub fn rows(data: &SourceData) -> Vec<String> {
+        let start = data.samples_start.unwrap_or(0);
+        let row = |sample: &triptych_model::Sample| {
+            let series = &data.series[sample.series as usize];
+            let secs = (sample.time - start) as f64 / 1e6;
+            let pid = series.pid.map_or(String::new(), |pid| format!("/{pid}"));
+            let value = (sample.value * 1000.0).round() / 1000.0;
+            format!("{secs} {}{pid} {}={value}{}", series.process, series.metric, series.unit)
+        };
+        data.samples.iter().map(row).collect()
+    }
+
+    /// The same rows without those of other metrics.
+    pub fn rows_of(data: &SourceData, metric: &str) -> Vec<String> {
+        let mark = format!(" {metric}=");
+        rows(data).into_iter().filter(|row| row.contains(&mark)).collect()
+    }
+
+    /// A file cut at every byte never panics and never gives more; whole lines are kept.
+    pub fn check_cuts(path: &str, id: &str) {
+        let whole = crate::sink::testing::bytes(path);
+        let samples = read_at(path, &whole).samples.len();
+        let step = (whole.len() / 600).max(1);
+        for end in (0..whole.len()).step_by(step) {
+            let data = read_at(path, &whole[..end]);
+            assert!(data.samples.len() <= samples, "{path} cut at {end}");
+            let ours = data.formats.contains(&id);
+            assert!(!ours || data.not_understood <= 1, "{path} cut at {end}: {:?}", data.problems);
+        }
+    }
+
+    /// Line ends of Windows, quote marks and 16 bits change nothing.
+    pub fn check_dress(path: &str) {
+        let whole = crate::sink::testing::bytes(path);
+        let plain = read_at(path, &whole);
+        let text = String::from_utf8(whole).expect("UTF-8");
+        let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+        let wide: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        for bytes in [text.replace('\n', "\r\n").into_bytes(), quoted.into_bytes(), wide] {
+            let data = read_at(path, &bytes);
+            assert_eq!((rows(&data), &data.formats), (rows(&plain), &plain.formats), "{path}");
+            assert_eq!(data.not_understood, plain.not_understood, "{path}");
+        }
+    }
+
+    /// Whether times of the source are dated.
+    pub fn is_dated(data: &SourceData) -> bool {
+        data.series.iter().all(|series| series.clock == Clock::Utc)
     }
 }
 

@@ -2,6 +2,9 @@
 
 mod criterion;
 mod gbench;
+mod atop;
+mod cgroup;
+mod counters;
 mod gnu_time;
 mod httpd;
 mod hyperfine;
@@ -19,6 +22,9 @@ mod list_table;
 mod list_tests;
 mod pidstat;
 mod pyperf;
+mod proc_stat;
+mod ps;
+mod psrecord;
 mod run_log;
 mod sadf;
 mod sar;
@@ -60,6 +66,11 @@ pub const FORMATS: &[Format] = &[
     Format::Lines(&top::Top),
     Format::Lines(&vmstat::Vmstat),
     Format::Lines(&sadf::Sadf),
+    Format::Lines(&psrecord::Psrecord),
+    Format::Lines(&proc_stat::ProcStat),
+    Format::Lines(&ps::Ps),
+    Format::Lines(&atop::Atop),
+    Format::Lines(&cgroup::Cgroup),
     Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),
     Format::Lines(&gnu_time::GNU_TIME),

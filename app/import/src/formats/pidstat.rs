@@ -35,6 +35,9 @@ const SPEC: FormatSpec = FormatSpec {
 /// How many lines behind a strange line still show whether the block goes on.
 const LOOK_AHEAD: usize = 8;
 
+/// How many lines above a header its banner is looked for.
+const LOOK_BACK: usize = 20_000;
+
 /// How many lines are read between two looks at the cancel button.
 const CHECK_EVERY: usize = 4096;
 
@@ -60,11 +63,18 @@ impl LineFormat for Pidstat {
         if !starts_here {
             return Ok(None);
         }
+        let banner = banner.or_else(|| banner_above(lines, at));
         let mut block = Block::new(banner, first.number, sink);
         let end = block.read(lines, start, sink)?;
         block.finish(sink);
         Ok(Some(end))
     }
+}
+
+/// The banner of a block that was interrupted: with `-e` the output of the program stands between.
+fn banner_above(lines: &Lines<'_>, at: usize) -> Option<Banner> {
+    let first = at.saturating_sub(LOOK_BACK);
+    (first..at).rev().find_map(|index| Banner::parse(lines.get(index)?.text))
 }
 
 /// Whether a line names columns, among them a process id and, last, the command.
@@ -155,11 +165,22 @@ impl Block {
                 if Banner::parse(line.text).is_some() || !goes_on(lines, index + 1) {
                     break;
                 }
-                sink.not_understood(line.number, 1, "no row of pidstat", line.text, "a time, or a header");
+                self.strange(&line, sink);
             }
             end = index + 1;
         }
         Ok(end)
+    }
+
+    /// With `-e` the output of the program stands between; a row that lost its time is mostly figures.
+    fn strange(&self, line: &Line<'_>, sink: &mut Sink<'_>) {
+        let figures =
+            line.text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        if figures.count() * 2 > self.columns.len().max(4) {
+            sink.not_understood(line.number, 1, "no row of pidstat", line.text, "a time, or a header");
+        } else {
+            sink.outside(line);
+        }
     }
 
     fn header(&mut self, text: &str, sink: &mut Sink<'_>) {

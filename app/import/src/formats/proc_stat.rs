@@ -5,10 +5,11 @@
 //! blanks and parentheses. Ticks are a hundredth of a second and pages 4 KiB, as nearly everywhere.
 
 use crate::format::LineFormat;
-use crate::formats::counters::book::Who;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
-use crate::formats::counters::stamp::{Stamp, Stamps, epoch};
+use crate::formats::counters::stamp::{Stamps, epoch};
 use crate::formats::counters::{bad_row, role_of_path, stamp_above, tell_zone};
+use crate::formats::sysstat::clock::Moment;
+use crate::formats::sysstat::record::Who;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, Unit};
@@ -24,9 +25,10 @@ const SPEC: FormatSpec = FormatSpec {
     samples: "proc-stat",
 };
 
-const TICK_SECS: f64 = 0.01;
+/// Units in a second.
+const TICKS: f64 = 100.0;
 const PAGE_BYTES: f64 = 4096.0;
-const NANO: f64 = 1e-9;
+const NANOS: f64 = 1e9;
 
 /// A longer pause than this, in microseconds, begins another sweep over the processes.
 const PAUSE_MICROS: i64 = 500_000;
@@ -34,38 +36,36 @@ const PAUSE_MICROS: i64 = 500_000;
 /// How many lines are read between two looks at the cancel button.
 const CHECK_EVERY: usize = 4096;
 
-/// Fields of `stat` that count, by their number in proc(5), with seconds or events a unit.
+/// Fields of `stat` that count, by their number in proc(5), and how many of its units are a second or an event.
 const COUNTERS: &[(usize, CounterSpec, f64)] = &[
-    (14, CounterSpec::secs("cpu_user", "user"), TICK_SECS),
-    (15, CounterSpec::secs("cpu_sys", "sys"), TICK_SECS),
-    (16, CounterSpec::secs("children_cpu_user", "children_user"), TICK_SECS),
-    (17, CounterSpec::secs("children_cpu_sys", "children_sys"), TICK_SECS),
+    (14, CounterSpec::secs("cpu_user", "user"), TICKS),
+    (15, CounterSpec::secs("cpu_sys", "sys"), TICKS),
+    (16, CounterSpec::secs("children_cpu_user", "children_user"), TICKS),
+    (17, CounterSpec::secs("children_cpu_sys", "children_sys"), TICKS),
     (10, CounterSpec::events("minflt_rate", "minflt"), 1.0),
     (12, CounterSpec::events("majflt_rate", "majflt"), 1.0),
 ];
 
 /// Fields of `stat` that hold for the moment.
-const GAUGES: &[(usize, &str, Unit, f64)] = &[
-    (20, "threads", Unit::Count, 1.0),
-    (23, "vsz", Unit::Bytes, 1.0),
-    (24, "rss", Unit::Bytes, PAGE_BYTES),
-];
+const GAUGES: &[(usize, &str, Unit, f64)] =
+    &[(20, "threads", Unit::Count, 1.0), (23, "vsz", Unit::Bytes, 1.0), (24, "rss", Unit::Bytes, PAGE_BYTES)];
 
 /// The three figures of `schedstat`.
 const SCHED: &[(CounterSpec, f64)] = &[
-    (CounterSpec::secs("cpu", "cpu_time"), NANO),
-    (CounterSpec::secs("cpu_wait", "wait_time"), NANO),
+    (CounterSpec::secs("cpu", "cpu_time"), NANOS),
+    (CounterSpec::secs("cpu_wait", "wait_time"), NANOS),
     (CounterSpec::events("timeslices_rate", "timeslices"), 1.0),
 ];
 
 /// A process' start, in ticks since the machine's.
 const START_FIELD: usize = 22;
 
-/// The last field that is read.
-const LAST_FIELD: usize = 24;
+/// The field behind the last that is read: where it stands, none before it is cut.
+const LAST_FIELD: usize = 25;
 
 /// What is expected of a line.
-const EXPECTED: &str = "a time in microseconds if any, then pid, (name), state and the fields of /proc/PID/stat";
+const EXPECTED: &str =
+    "a time in microseconds if any, then pid, (name), state and the fields of /proc/PID/stat";
 
 impl LineFormat for ProcStat {
     fn spec(&self) -> &'static FormatSpec {
@@ -77,7 +77,9 @@ impl LineFormat for ProcStat {
         if !first.text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Ok(None);
         }
-        let mut block = Block::new(sink);
+        let forced = sink.options.format.as_deref() == Some(SPEC.id);
+        let bare = sched(first.text, true).is_some() && (forced || is_schedstat(lines));
+        let mut block = Block::new(bare, sink);
         if block.record(first.text).is_none() && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
@@ -123,16 +125,26 @@ impl<'l> Stat<'l> {
             return None;
         }
         let (head, rest) = text.split_once(" (")?;
-        let (time, pid) = match head.split_once(' ') {
-            Some((time, pid)) => (Some(epoch(time)?), pid),
-            None => (None, head),
-        };
+        // A time without a line behind it is of a process that ended before it could be read.
+        let mut words = head.split_whitespace().rev();
+        let pid = words.next()?;
+        let mut times = words.map(epoch);
+        let time = times.next();
+        if time == Some(None) || times.any(|time| time.is_none()) {
+            return None;
+        }
+        let time = time.flatten();
         let (name, fields) = rest.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split(' ').collect();
         let state = fields.first()?;
         let is_state = state.len() == 1 && state.bytes().all(|byte| byte.is_ascii_alphabetic());
         let are_numbers = fields.iter().skip(1).all(|field| is_integer(field));
-        (is_state && are_numbers && fields.len() > 1).then_some(Self { time, pid: pid.trim().parse().ok()?, name, fields })
+        (is_state && are_numbers && fields.len() > 1).then_some(Self {
+            time,
+            pid: pid.trim().parse().ok()?,
+            name,
+            fields,
+        })
     }
 
     /// A field by its number in proc(5).
@@ -146,42 +158,59 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads `[time] run wait slices`. Three bare numbers are nothing sure: without a time the file's name
-/// must say what they are.
-fn sched(text: &str, named: bool) -> Option<(Option<i64>, [&str; 3])> {
-    let words: Vec<&str> = text.split_whitespace().take(5).collect();
-    if !words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+/// Reads `[time] run wait slices`; three bare numbers only where all lines of the source are such.
+fn sched(text: &str, bare: bool) -> Option<(Option<i64>, [&str; 3])> {
+    let mut words = text.split_whitespace();
+    let (first, second, third) = (words.next()?, words.next()?, words.next()?);
+    let (fourth, more) = (words.next(), words.next());
+    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    if more.is_some() || ![Some(first), Some(second), Some(third), fourth].into_iter().flatten().all(is_whole)
+    {
         return None;
     }
-    match words[..] {
-        [run, wait, slices] if named => Some((None, [run, wait, slices])),
-        [time, run, wait, slices] if time.len() >= 13 => Some((Some(epoch(time)?), [run, wait, slices])),
+    match fourth {
+        None if bare => Some((None, [first, second, third])),
+        Some(fourth) if first.len() >= 13 => Some((Some(epoch(first)?), [second, third, fourth])),
         _ => None,
     }
 }
+
+/// Whether a source is nothing but three numbers a line that can be nanoseconds run, nanoseconds waited
+/// and slices of time: a slice lasts from a microsecond to ten seconds.
+fn is_schedstat(lines: &Lines<'_>) -> bool {
+    let fits = |text: &str| {
+        let Some((_, figures)) = sched(text, true) else { return false };
+        let [run, _, slices] = figures.map(|figure| figure.parse::<f64>().unwrap_or(0.0));
+        run >= 1e5 && slices >= 1.0 && (1e3..1e10).contains(&(run / slices))
+    };
+    lines.len() <= MOST_BARE && lines.starting_at(0).all(|(_, line)| line.is_blank() || fits(line.text))
+}
+
+/// More lines of bare numbers than these are not looked at.
+const MOST_BARE: usize = 1000;
 
 /// The lines of one source, sweep by sweep.
 struct Block<'l> {
     snapshots: Snapshots<'l>,
     stamps: Stamps,
     /// The time of the open sweep.
-    now: Option<Stamp>,
+    now: Option<Moment>,
     /// Whose the lines of `schedstat` are.
     process: Process,
-    named: bool,
+    /// Whether three bare numbers are a line of `schedstat`.
+    bare: bool,
     zone_told: bool,
 }
 
 impl<'l> Block<'l> {
-    fn new(sink: &Sink<'_>) -> Self {
+    fn new(bare: bool, sink: &Sink<'_>) -> Self {
         let path = &sink.data.path;
-        let forced = sink.options.format.as_deref() == Some(SPEC.id);
         Self {
             snapshots: Snapshots::default(),
             stamps: Stamps::new(sink.options),
             now: None,
             process: role_of_path(path).unwrap_or_else(|| Process::Other("recorded".to_owned())),
-            named: forced || path.contains("schedstat"),
+            bare,
             zone_told: sink.data.series.iter().any(|series| series.quality.has(Quality::ZONE_ASSUMED)),
         }
     }
@@ -189,14 +218,16 @@ impl<'l> Block<'l> {
     fn record<'t>(&self, text: &'t str) -> Option<Record<'t>> {
         match Stat::parse(text) {
             Some(stat) => Some(Record::Stat(stat)),
-            None => sched(text, self.named).map(|(time, figures)| Record::Sched(time, figures)),
+            None => sched(text, self.bare).map(|(time, figures)| Record::Sched(time, figures)),
         }
     }
 
     /// The time on a line of its own, where one of our lines follows.
-    fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Stamp> {
-        let named = self.named;
-        stamp_above(lines, at, &mut self.stamps, |text| Stat::parse(text).is_some() || sched(text, named).is_some())
+    fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Moment> {
+        let bare = self.bare;
+        stamp_above(lines, at, &mut self.stamps, |text| {
+            Stat::parse(text).is_some() || sched(text, bare).is_some()
+        })
     }
 
     /// Takes a line; `false` where the block ends before it.
@@ -230,7 +261,7 @@ impl<'l> Block<'l> {
             self.snapshots.close(self.now.take(), sink);
         }
         if let Some(micros) = time.filter(|_| self.now.is_none()) {
-            self.now = Some(Stamp { micros, clock: Clock::Utc, zone_assumed: false });
+            self.now = Some(Moment { micros, clock: Clock::Utc, zone_assumed: false });
         }
     }
 
@@ -242,7 +273,7 @@ impl<'l> Block<'l> {
         self.sweep(stat.time, Some(stat.pid), sink);
         let counter = |(field, spec, unit): &(usize, CounterSpec, f64)| {
             let raw = stat.field(*field)?;
-            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? * unit, raw })
+            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? / unit, raw })
         };
         let gauge = |(field, metric, unit, factor): &(usize, &str, Unit, f64)| {
             let raw = stat.field(*field)?;
@@ -262,10 +293,10 @@ impl<'l> Block<'l> {
     fn sched(&mut self, time: Option<i64>, figures: [&'l str; 3], line: Line<'l>, sink: &mut Sink<'_>) {
         self.sweep(time, None, sink);
         let counter = |((spec, unit), raw): (&(CounterSpec, f64), &'l str)| {
-            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? * unit, raw })
+            Some(Counter { spec: *spec, value: raw.parse::<f64>().ok()? / unit, raw })
         };
         self.snapshots.push(Row {
-            who: Who::role(self.process.clone()),
+            who: Who::part(self.process.clone()),
             line,
             age: None,
             born: None,
@@ -277,7 +308,11 @@ impl<'l> Block<'l> {
     fn finish(mut self, line: u32, sink: &mut Sink<'_>) {
         self.snapshots.close(self.now, sink);
         tell_zone(line, &self.stamps, self.zone_told, sink);
-        self.snapshots.finish("/proc", "put the time in front: $(date +%s%6N) and the line of /proc/PID/stat", sink);
+        self.snapshots.finish(
+            "/proc",
+            "put the time in front: $(date +%s%6N) and the line of /proc/PID/stat",
+            sink,
+        );
     }
 }
 

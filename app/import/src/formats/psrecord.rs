@@ -5,13 +5,13 @@
 //! that name alone.
 
 use crate::format::LineFormat;
-use crate::formats::counters::book::{At, Book, Who};
-use crate::formats::counters::rise::Rises;
 use crate::formats::counters::{bad_row, is_last, role_of_path};
+use crate::formats::sysstat::clock::Moment;
+use crate::formats::sysstat::record::{Figure, Recorder, Who, note_start};
 use crate::number::{DecimalMark, parse_number};
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, Clock, FormatSpec, Process, Unit};
+use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, Unit};
 
 /// The reader of psrecord's logs.
 pub struct Psrecord;
@@ -86,11 +86,11 @@ struct Block {
     columns: Vec<Column>,
     csv: bool,
     who: Who,
-    book: Book,
-    rises: Rises<usize, 1>,
+    recorder: Recorder,
+    /// Time and values of the row before.
+    before: Option<(i64, Vec<f64>)>,
     /// Length of the row before: all rows of aligned text are equally long.
     length: usize,
-    rows: u64,
 }
 
 impl Block {
@@ -102,11 +102,10 @@ impl Block {
         Self {
             columns: names.skip(1).map(column).collect(),
             csv,
-            who: Who::role(process),
-            book: Book::new(Clock::Elapsed, false, sink),
-            rises: Rises::default(),
+            who: Who::part(process),
+            recorder: Recorder::new(sink),
+            before: None,
             length: 0,
-            rows: 0,
         }
     }
 
@@ -124,35 +123,48 @@ impl Block {
 
     fn numbers(&self, text: &str) -> Option<Vec<f64>> {
         let number = |cell: &str| parse_number(cell, &DecimalMark::Point);
-        if self.csv { text.split(',').map(number).collect() } else { text.split_whitespace().map(number).collect() }
+        if self.csv {
+            text.split(',').map(number).collect()
+        } else {
+            text.split_whitespace().map(number).collect()
+        }
     }
 
     fn add(&mut self, numbers: &[f64], line: &Line<'_>, sink: &mut Sink<'_>) {
         let Some((secs, values)) = numbers.split_first() else { return };
         // A cast of floats stops at the ends of the range.
-        let at = At { line: line.number, time: (secs * 1e6).round() as i64 };
-        sink.data.samples_start.get_or_insert(at.time);
+        let at = Moment { micros: (secs * 1e6).round() as i64, clock: Clock::Elapsed, zone_assumed: false };
+        note_start(sink, Some(at.micros));
         for (index, (column, value)) in self.columns.iter().zip(values).enumerate() {
             let value = if column.counts {
-                self.rises.look(index, at.time, [Some(*value)]).and_then(|rise| rise.rate(0))
+                self.rise(index, *value, at.micros)
             } else {
                 // psutil knows no load before its second look: the first one is always 0.
-                Some(value * column.factor).filter(|_| self.rows > 0 || column.metric != "cpu")
+                Some(value * column.factor).filter(|_| self.before.is_some() || column.metric != "cpu")
             };
             if let Some(value) = value {
-                self.book.add(&self.who, &column.metric, column.unit, at, value, sink);
+                let figure =
+                    Figure { metric: &column.metric, unit: column.unit, value, quality: Quality::NONE };
+                self.recorder.add(&self.who, figure, at, line.number, sink);
             }
         }
-        self.rows += 1;
+        self.before = Some((at.micros, values.to_vec()));
+    }
+
+    /// How much a counter grew a second since the row before; of children that ended it falls.
+    fn rise(&self, index: usize, value: f64, micros: i64) -> Option<f64> {
+        let (then, values) = self.before.as_ref()?;
+        let (by, secs) = (value - values.get(index)?, (micros - then) as f64 / 1e6);
+        (by >= 0.0 && secs > 0.0).then_some(by / secs)
     }
 }
 
 fn column(name: &str) -> Column {
     let known = COLUMNS.iter().find(|(text, csv, ..)| *text == name || *csv == name);
-    let (metric, unit, factor, counts) = known.map_or(
-        (name, Unit::Count, 1.0, false),
-        |(_, _, metric, unit, factor, counts)| (metric, *unit, *factor, *counts),
-    );
+    let (metric, unit, factor, counts) = known
+        .map_or((name, Unit::Count, 1.0, false), |(_, _, metric, unit, factor, counts)| {
+            (metric, *unit, *factor, *counts)
+        });
     Column { metric: metric.to_owned(), unit, factor, counts }
 }
 

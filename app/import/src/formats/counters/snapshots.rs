@@ -4,13 +4,13 @@
 //! process began), whose growth between two frames is a load: a mean over the process' life says nothing
 //! of an interval. One frame alone has no interval: its figures are measurements of one moment.
 
-use super::book::{At, Book, Who};
-use super::stamp::Stamp;
 use super::{run_of_snapshot, tell};
+use crate::formats::sysstat::clock::Moment;
+use crate::formats::sysstat::record::{Figure, Recorder, Who, note_start};
 use crate::sink::Sink;
 use crate::text::Line;
 use std::collections::HashMap;
-use triptych_model::{Clock, Measurement, Process, ProblemKind, Quality, Severity, Unit};
+use triptych_model::{Clock, Measurement, ProblemKind, Process, Quality, Severity, Unit};
 
 /// A counter that only grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +85,7 @@ struct Last {
     age: Option<f64>,
     born: Option<u64>,
     counters: Vec<(&'static str, f64)>,
-    time: i64,
+    micros: i64,
 }
 
 /// The frames of one block.
@@ -94,12 +94,12 @@ pub struct Snapshots<'l> {
     rows: Vec<Row<'l>>,
     /// The first frame, while it is the only one.
     first: Vec<Row<'l>>,
-    first_stamp: Option<Stamp>,
+    first_stamp: Option<Moment>,
     frames: u64,
     untimed: u64,
-    book: Option<Book>,
-    clock: Clock,
-    time: Option<i64>,
+    recorder: Option<Recorder>,
+    /// When the frame before was taken.
+    before: Option<Moment>,
     last: HashMap<Option<u32>, Last>,
     /// The latest beginning seen in earlier frames.
     youngest: Option<u64>,
@@ -117,7 +117,7 @@ impl<'l> Snapshots<'l> {
     }
 
     /// Closes the open frame, which was taken at that time; a frame without rows counts too.
-    pub fn close(&mut self, stamp: Option<Stamp>, sink: &mut Sink<'_>) {
+    pub fn close(&mut self, stamp: Option<Moment>, sink: &mut Sink<'_>) {
         let rows = std::mem::take(&mut self.rows);
         if rows.is_empty() && (stamp.is_none() || self.frames == 0) {
             return;
@@ -136,77 +136,97 @@ impl<'l> Snapshots<'l> {
     }
 
     /// Puts a frame to its place in time and makes its samples.
-    fn place(&mut self, rows: Vec<Row<'l>>, stamp: Option<Stamp>, sink: &mut Sink<'_>) {
-        let Some((time, clock, zone_assumed)) = self.time_of(&rows, stamp) else {
+    fn place(&mut self, rows: Vec<Row<'l>>, stamp: Option<Moment>, sink: &mut Sink<'_>) {
+        let at = self.time_of(&rows, stamp);
+        let Some(at) = at.filter(|at| self.before.is_none_or(|before| before.micros < at.micros)) else {
             self.untimed += 1;
             return;
         };
-        let since = self.time.map(|before| time - before);
-        if since.is_some_and(|since| since <= 0) {
-            self.untimed += 1;
-            return;
+        let since = self.before.map(|before| at.micros - before.micros);
+        if since.is_none() {
+            note_start(sink, Some(at.micros));
         }
-        if self.book.is_none() {
-            self.clock = clock;
-            sink.data.samples_start.get_or_insert(time);
-        }
-        let mut book = self.book.take().unwrap_or_else(|| Book::new(clock, zone_assumed, sink));
+        let mut recorder = self.recorder.take().unwrap_or_else(|| Recorder::new(sink));
         for row in &rows {
-            self.sample(row, At { line: row.line.number, time }, since, &mut book, sink);
+            self.sample(row, at, since, &mut recorder, sink);
         }
-        self.book = Some(book);
-        self.time = Some(time);
+        self.recorder = Some(recorder);
+        self.before = Some(at);
         self.youngest = rows.iter().filter_map(|row| row.born).max().max(self.youngest);
     }
 
     /// By its stamp, else by how much older its processes are than in the frame before.
-    fn time_of(&self, rows: &[Row<'l>], stamp: Option<Stamp>) -> Option<(i64, Clock, bool)> {
+    fn time_of(&self, rows: &[Row<'l>], stamp: Option<Moment>) -> Option<Moment> {
         if let Some(stamp) = stamp {
-            let fits = self.book.is_none() || stamp.clock == self.clock;
-            return fits.then_some((stamp.micros, stamp.clock, stamp.zone_assumed));
+            return self.before.is_none_or(|before| before.clock == stamp.clock).then_some(stamp);
         }
         if self.first_stamp.is_some() || rows.iter().all(|row| row.age.is_none()) {
             return None;
         }
-        let Some(_) = self.time else { return Some((0, Clock::Elapsed, false)) };
-        let older = rows.iter().find_map(|row| {
+        let since_first = |micros| Moment { micros, clock: Clock::Elapsed, zone_assumed: false };
+        if self.before.is_none() {
+            return Some(since_first(0));
+        }
+        let (then, secs) = rows.iter().find_map(|row| {
             let last = self.last.get(&row.who.pid)?;
-            Some((last.time, row.age? - last.age?))
-        });
-        let (then, secs) = older?;
-        Some((then.saturating_add((secs * 1e6) as i64), Clock::Elapsed, false))
+            Some((last.micros, row.age? - last.age?))
+        })?;
+        // A cast of floats stops at the ends of the range.
+        Some(since_first(then.saturating_add((secs * 1e6) as i64)))
     }
 
-    fn sample(&mut self, row: &Row<'l>, at: At, since: Option<i64>, book: &mut Book, sink: &mut Sink<'_>) {
+    fn sample(
+        &mut self,
+        row: &Row<'l>,
+        at: Moment,
+        since: Option<i64>,
+        recorder: &mut Recorder,
+        sink: &mut Sink<'_>,
+    ) {
+        for (counter, load) in self.loads(row, at.micros, since) {
+            let spec = counter.spec;
+            let figure =
+                Figure { metric: spec.load, unit: spec.load_unit, value: load, quality: Quality::NONE };
+            recorder.add(&row.who, figure, at, row.line.number, sink);
+        }
+        for gauge in &row.gauges {
+            let Gauge { metric, unit, value, .. } = gauge;
+            let figure = Figure { metric, unit: *unit, value: *value, quality: Quality::NONE };
+            recorder.add(&row.who, figure, at, row.line.number, sink);
+        }
+    }
+
+    /// How fast the counters of a process grew since it was seen last, where that is sure.
+    fn loads<'r>(
+        &mut self,
+        row: &'r Row<'l>,
+        micros: i64,
+        since: Option<i64>,
+    ) -> Vec<(&'r Counter<'l>, f64)> {
         let now = Last {
             age: row.age,
             born: row.born,
             counters: row.counters.iter().map(|counter| (counter.spec.load, counter.value)).collect(),
-            time: at.time,
+            micros,
         };
         let last = self.last.insert(row.who.pid, now);
-        let same = last.filter(|last| last.born == row.born && !older_than(last.age, row.age));
-        let before = match (&same, since) {
-            (Some(last), _) => Some((last.time, last.counters.as_slice())),
-            // It began since the frame before: its counters began at 0.
-            (None, Some(since)) if self.is_new(row, since) => Some((at.time - since, [].as_slice())),
-            _ => None,
+        let last = last.filter(|last| last.born == row.born && !is_older(last.age, row.age));
+        // A process that began since the frame before began with counters at 0.
+        let (then, counters) = match (&last, since.filter(|since| self.is_new(row, *since))) {
+            (Some(last), _) => (last.micros, Some(&last.counters)),
+            (None, Some(since)) => (micros - since, None),
+            (None, None) => return Vec::new(),
         };
-        if let Some((then, counters)) = before {
-            let secs = (at.time - then) as f64 / 1e6;
-            for counter in &row.counters {
-                let known = counters.iter().find(|(name, _)| *name == counter.spec.load);
-                let by = counter.value - known.map_or(0.0, |(_, value)| *value);
-                let sure = known.is_some() || same.is_none();
-                if sure && by >= 0.0 && secs > 0.0 {
-                    let value = by / secs * counter.spec.factor;
-                    book.add(&row.who, counter.spec.load, counter.spec.load_unit, at, value, sink);
-                }
-            }
-        }
-        for gauge in &row.gauges {
-            book.add(&row.who, &gauge.metric, gauge.unit, at, gauge.value, sink);
-        }
+        let secs = (micros - then) as f64 / 1e6;
+        let load = |counter: &'r Counter<'l>| {
+            let before = match counters {
+                Some(known) => known.iter().find(|(name, _)| *name == counter.spec.load)?.1,
+                None => 0.0,
+            };
+            let by = counter.value - before;
+            (by >= 0.0 && secs > 0.0).then_some((counter, by / secs * counter.spec.factor))
+        };
+        row.counters.iter().filter_map(load).collect()
     }
 
     /// Whether a process that no earlier frame showed began since the frame before.
@@ -225,8 +245,10 @@ impl<'l> Snapshots<'l> {
             self.measure(sink);
         } else if self.untimed > 0 {
             let line = self.first.first().map_or(1, |row| row.line.number);
-            let message = match (self.book.is_some(), self.untimed) {
-                (true, count) => format!("{count} frames of {what} have no time of their own and were left out"),
+            let message = match (self.recorder.is_some(), self.untimed) {
+                (true, count) => {
+                    format!("{count} frames of {what} have no time of their own and were left out")
+                }
                 (false, count) => format!("{what} prints no time: {count} frames cannot be put in order"),
             };
             tell(Severity::Warning, ProblemKind::Other, line, &message, hint, sink);
@@ -241,7 +263,8 @@ impl<'l> Snapshots<'l> {
         let mut sums: Vec<Measurement> = Vec::new();
         let mut places: HashMap<(Process, String), usize> = HashMap::new();
         for row in &rows {
-            let counters = row.counters.iter().map(|c| (c.spec.total.to_owned(), c.spec.unit, c.value, c.raw, true));
+            let counters =
+                row.counters.iter().map(|c| (c.spec.total.to_owned(), c.spec.unit, c.value, c.raw, true));
             let gauges = row.gauges.iter().map(|g| (g.metric.clone(), g.unit, g.value, g.raw, false));
             for (metric, unit, value, raw, adds) in counters.chain(gauges) {
                 let key = (row.who.process.clone(), metric);
@@ -272,6 +295,6 @@ fn join(sum: &mut Measurement, value: f64, raw: &str, adds: bool) {
 }
 
 /// Whether a process was older than it is: then it is another one.
-fn older_than(then: Option<f64>, now: Option<f64>) -> bool {
+fn is_older(then: Option<f64>, now: Option<f64>) -> bool {
     then.zip(now).is_some_and(|(then, now)| then > now)
 }

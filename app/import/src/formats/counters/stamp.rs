@@ -4,29 +4,17 @@
 //! `2026-11-30T08:06:39,123456789+01:00`, `Mon, 30 Nov 2026 08:06:39 +0000`, `1796026000.123456`, `08:06:39`,
 //! each with signs round it (`=== … ===`). A line with any other word is no time.
 
-use jiff::SignedDuration;
-use jiff::civil::{Date, Time};
-use jiff::tz::{Offset, TimeZone};
+use crate::formats::sysstat::clock::Moment;
+use crate::formats::sysstat::zone::{Zone, offset_of};
+use jiff::civil::Date;
 use triptych_model::{Clock, ReadOptions};
 
-const DAY_MICROS: i64 = 86_400_000_000;
-
-/// A point in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
-    /// Microseconds by `clock`; of a time without a date since the first of the source.
-    pub micros: i64,
-    /// How they are to be read.
-    pub clock: Clock,
-    /// Whether the zone was assumed.
-    pub zone_assumed: bool,
-}
+const SEC_MICROS: i64 = 1_000_000;
+const DAY_MICROS: i64 = 86_400 * SEC_MICROS;
 
 /// Reads the stamps of one source in their order.
 pub struct Stamps {
-    zone: TimeZone,
-    zone_given: bool,
-    assumed: bool,
+    zone: Zone,
     /// First and last time of the day, where there is no date, and whole days since the first.
     of_day: Option<(i64, i64, i64)>,
 }
@@ -56,57 +44,41 @@ pub fn may_be(text: &str) -> bool {
 impl Stamps {
     /// A reader that takes times without a zone in the user's.
     pub fn new(options: &ReadOptions) -> Self {
-        let given =
-            options.zone_offset_secs.and_then(|secs| Offset::from_seconds(secs).ok()).map(TimeZone::fixed);
-        Self {
-            zone_given: given.is_some(),
-            zone: given.unwrap_or_else(TimeZone::system),
-            assumed: false,
-            of_day: None,
-        }
+        Self { zone: Zone::new(options.zone_offset_secs), of_day: None }
     }
 
-    /// The time that a line is, if it is one and nothing else.
-    pub fn read(&mut self, text: &str) -> Option<Stamp> {
+    /// The time that a line is, if it is one and nothing else; without a date since the first of the source.
+    pub fn read(&mut self, text: &str) -> Option<Moment> {
         if !may_be(text) {
             return None;
         }
         let text = text.trim_matches(|c: char| !c.is_alphanumeric());
         if let Some(micros) = epoch(text) {
-            return Some(Stamp { micros, clock: Clock::Utc, zone_assumed: false });
+            return Some(Moment { micros, clock: Clock::Utc, zone_assumed: false });
         }
         let parts = parts(text)?;
         let of_day = parts.micros_of_day()?;
         match (parts.year, parts.month, parts.day) {
-            (Some(year), Some(month), Some(day)) => self.dated(Date::new(year, month, day).ok()?, of_day, parts.offset),
+            (Some(year), Some(month), Some(day)) => {
+                let date = Date::new(year, month, day).ok()?;
+                let moment = self.zone.moment(date, of_day / SEC_MICROS, parts.offset)?;
+                Some(Moment { micros: moment.micros + of_day % SEC_MICROS, ..moment })
+            }
             (None, None, None) => Some(self.undated(of_day)),
             _ => None,
         }
     }
 
-    fn dated(&mut self, date: Date, of_day: i64, offset: Option<i32>) -> Option<Stamp> {
-        let local = date.to_datetime(Time::midnight()).checked_add(SignedDuration::from_micros(of_day)).ok()?;
-        let named = offset.and_then(|secs| Offset::from_seconds(secs).ok());
-        let micros = match named {
-            Some(offset) => offset.to_timestamp(local).ok()?.as_microsecond(),
-            None => self.zone.to_timestamp(local).ok()?.as_microsecond(),
-        };
-        self.assumed |= named.is_none();
-        Some(Stamp { micros, clock: Clock::Utc, zone_assumed: named.is_none() })
-    }
-
-    fn undated(&mut self, of_day: i64) -> Stamp {
+    fn undated(&mut self, of_day: i64) -> Moment {
         let (first, last, days) = self.of_day.unwrap_or((of_day, of_day, 0));
         let days = if of_day + DAY_MICROS / 2 < last { days + 1 } else { days };
         self.of_day = Some((first, of_day, days));
-        Stamp { micros: of_day - first + days * DAY_MICROS, clock: Clock::Elapsed, zone_assumed: false }
+        Moment { micros: of_day - first + days * DAY_MICROS, clock: Clock::Elapsed, zone_assumed: false }
     }
 
     /// What to tell of the zone, if one was assumed and the user did not choose it.
     pub fn zone_note(&self) -> Option<String> {
-        let zone = self.zone.iana_name().unwrap_or("local");
-        let note = format!("the times name no zone; they were read in the local zone ({zone})");
-        (self.assumed && !self.zone_given).then_some(note)
+        self.zone.note()
     }
 }
 
@@ -157,7 +129,7 @@ impl Parts {
             return self.date(bare);
         }
         if matches!(lead, '+' | '-') {
-            self.offset = Some(offset(bare)?);
+            self.offset = Some(offset_of(bare)?);
         } else if lead.is_ascii_digit() {
             self.number(bare)?;
         } else if let Some(month) = month(bare) {
@@ -165,8 +137,8 @@ impl Parts {
             self.month = Some(month);
         } else if let Some(afternoon) = half(word) {
             self.afternoon = Some(afternoon);
-        } else if let Some(zone) = ZONES.iter().find(|(names, _)| names.contains(&bare)) {
-            self.offset = Some(zone.1 * 3600);
+        } else if let Some(secs) = offset_of(bare) {
+            self.offset = Some(secs);
         } else if bare.chars().all(char::is_alphabetic) {
             // Capitals behind the time are a zone of no known name.
             let is_zone = bare.len() <= 5 && bare.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -198,7 +170,7 @@ impl Parts {
         let end = time.find(['Z', '+', '-']).unwrap_or(time.len());
         let (time, zone) = time.split_at_checked(end)?;
         if !zone.is_empty() {
-            self.offset = Some(offset(zone)?);
+            self.offset = Some(offset_of(zone)?);
         }
         self.of_day = Some(micros_of_day(time)?);
         Some(())
@@ -244,27 +216,9 @@ fn micros_of_day(text: &str) -> Option<i64> {
         text.parse::<i64>().ok().filter(|value| digits && *value <= limit)
     };
     let whole = (number(hours, 23)? * 60 + number(minutes, 59)?) * 60 + number(secs, 60)?;
-    let fraction = fraction.bytes().all(|byte| byte.is_ascii_digit()).then(|| fraction_micros(fraction))??;
+    let fraction =
+        fraction.bytes().all(|byte| byte.is_ascii_digit()).then(|| fraction_micros(fraction))??;
     words.next().is_none().then_some(whole * 1_000_000 + fraction)
-}
-
-/// `Z`, `+01:00`, `+0100`, `+01` in seconds.
-fn offset(text: &str) -> Option<i32> {
-    if text == "Z" {
-        return Some(0);
-    }
-    let sign = if text.starts_with('-') { -1 } else { 1 };
-    let digits: String = text.get(1..)?.chars().filter(|c| *c != ':').collect();
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let (hours, minutes) = match digits.len() {
-        2 => (digits.as_str(), "0"),
-        4 => digits.split_at_checked(2)?,
-        _ => return None,
-    };
-    let secs = hours.parse::<i32>().ok()? * 3600 + minutes.parse::<i32>().ok()? * 60;
-    Some(sign * secs)
 }
 
 /// `Some(true)` after noon.
@@ -303,20 +257,6 @@ const MONTHS: &[&[&str]] = &[
     &["dec", "dez", "déc", "dic"],
 ];
 
-/// Zones whose short name means one offset only, with their hours.
-const ZONES: &[(&[&str], i32)] = &[
-    (&["UTC", "GMT", "WET", "Z"], 0),
-    (&["CET", "MEZ", "WEST"], 1),
-    (&["CEST", "MESZ", "EET"], 2),
-    (&["EEST", "MSK"], 3),
-    (&["JST"], 9),
-    (&["EST"], -5),
-    (&["EDT"], -4),
-    (&["MDT"], -6),
-    (&["PDT", "MST"], -7),
-    (&["PST"], -8),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,7 +265,7 @@ mod tests {
     /// 2026-11-30T08:06:39Z.
     const AT: i64 = 1_796_025_999_000_000;
 
-    fn read(text: &str) -> Option<Stamp> {
+    fn read(text: &str) -> Option<Moment> {
         Stamps::new(&ReadOptions { zone_offset_secs: Some(0), ..ReadOptions::default() }).read(text)
     }
 
@@ -356,7 +296,7 @@ mod tests {
             ("1796025999000007", 7, false),
             ("1796025999000007999", 7, false),
         ] {
-            let expect = Stamp { micros: AT + micros, clock: Clock::Utc, zone_assumed: assumed };
+            let expect = Moment { micros: AT + micros, clock: Clock::Utc, zone_assumed: assumed };
             assert_eq!(read(text), Some(expect), "{text}");
         }
     }
