@@ -158,7 +158,7 @@ impl Block {
             // The last line of a whole log is SEP: one without a line end was cut, maybe within a number.
             _ if is_last(line, sink) => bad_row(line, EXPECTED, sink),
             Some(fields) if head.interval > 0.0 => {
-                self.fields(label, &fields, head.interval, (at, line), sink)
+                self.fields(label, &fields, head.interval, (at, line), sink);
             }
             // Several samples within one second: there is no interval to divide by.
             Some(_) => {}

@@ -65,7 +65,7 @@ impl LineFormat for Psrecord {
         let mut block = Block::new(header.text.trim(), sink);
         let mut end = at + 1;
         for (index, line) in lines.starting_at(at + 1) {
-            if (index - at) % CHECK_EVERY == 0 {
+            if (index - at).is_multiple_of(CHECK_EVERY) {
                 sink.check(line.offset)?;
             }
             if line.is_blank() {

@@ -130,14 +130,14 @@ impl<'l> Snapshots<'l> {
         }
         if self.frames == 2 {
             let first = std::mem::take(&mut self.first);
-            self.place(first, self.first_stamp, sink);
+            self.place(&first, self.first_stamp, sink);
         }
-        self.place(rows, stamp, sink);
+        self.place(&rows, stamp, sink);
     }
 
     /// Puts a frame to its place in time and makes its samples.
-    fn place(&mut self, rows: Vec<Row<'l>>, stamp: Option<Moment>, sink: &mut Sink<'_>) {
-        let at = self.time_of(&rows, stamp);
+    fn place(&mut self, rows: &[Row<'l>], stamp: Option<Moment>, sink: &mut Sink<'_>) {
+        let at = self.time_of(rows, stamp);
         let Some(at) = at.filter(|at| self.before.is_none_or(|before| before.micros < at.micros)) else {
             self.untimed += 1;
             return;
@@ -147,7 +147,7 @@ impl<'l> Snapshots<'l> {
             note_start(sink, Some(at.micros));
         }
         let mut recorder = self.recorder.take().unwrap_or_else(|| Recorder::new(sink));
-        for row in &rows {
+        for row in rows {
             self.sample(row, at, since, &mut recorder, sink);
         }
         self.recorder = Some(recorder);
