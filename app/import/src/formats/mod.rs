@@ -1,10 +1,10 @@
 //! The table of formats; a format is one file here and one row of [`FORMATS`].
 
-mod criterion;
-mod gbench;
 mod atop;
 mod cgroup;
 mod counters;
+mod criterion;
+mod gbench;
 mod gnu_time;
 mod httpd;
 mod hyperfine;
@@ -21,10 +21,10 @@ mod list_table;
 #[cfg(test)]
 mod list_tests;
 mod pidstat;
-mod pyperf;
 mod proc_stat;
 mod ps;
 mod psrecord;
+mod pyperf;
 mod run_log;
 mod sadf;
 mod sar;
