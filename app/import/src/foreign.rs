@@ -70,7 +70,6 @@ const NOT_READ: &str = ", which this version does not read";
 const USE_LOG_FORMAT: &str = "; have the server write a log in a LogFormat such as `combined`";
 const USE_HEADER: &str =
     "; if ps wrote them, let it print its header (ps -o pid,cputimes,rss,comm) and the time before it";
-const USE_JSON: &str = "; export JSON instead, it keeps every run";
 
 const KINDS: &[Kind] = &[
     (is_httpd_error, "httpd's error log", ", which has no figures"),
@@ -94,17 +93,10 @@ const KINDS: &[Kind] = &[
         "sadf's picture",
         "; take `sadf -j` or `sadf -d` instead",
     ),
-    (|text| text.starts_with("Performance counter stats for"), "output of perf stat", NOT_READ),
-    (|text| text.starts_with("# started on "), "output of perf stat", NOT_READ),
     (
-        |text| [",task-clock,", ";task-clock;", "\"counter-value\""].iter().any(|mark| text.contains(mark)),
+        |text| text.contains("task-clock") || text.contains("\"counter-value\""),
         "output of perf stat",
-        NOT_READ,
-    ),
-    (
-        |text| text.starts_with("===> multitime") || text.starts_with("===> Executing"),
-        "output of multitime",
-        NOT_READ,
+        " whose columns cannot be told apart; run it with -x\\; or -j, and LC_ALL=C",
     ),
     (is_collectl, "output of collectl", "; take pidstat or sar instead"),
     (
@@ -115,9 +107,6 @@ const KINDS: &[Kind] = &[
         "output of docker stats",
         ", which has no times; run pidstat on the host, or sample the container's cpu.stat",
     ),
-    (|text| text.starts_with("command,mean,stddev"), "hyperfine's CSV", USE_JSON),
-    (|text| text.starts_with("| Command | Mean"), "hyperfine's Markdown", USE_JSON),
-    (is_hyperfine, "hyperfine's words", USE_JSON),
     (
         |text| text.starts_with("source,line,run,"),
         "rows that triptych import wrote",
@@ -144,6 +133,11 @@ const KINDS: &[Kind] = &[
     ),
     (is_times, "output of the shell's `times`", ", which sums up all that the shell ran"),
     (is_headless, "columns of figures without names", USE_HEADER),
+    (
+        is_bare_times,
+        "times without labels, of a TIMEFORMAT, TIMEFMT or time -f",
+        "; say what each column is, or print labels as in 'real %e user %U sys %S'",
+    ),
     (|text| text.matches('\t').count() >= 3, "a table separated by tabs", ", with unknown columns"),
 ];
 
@@ -233,15 +227,6 @@ fn is_headless(text: &str) -> bool {
     is_id && figures >= 2 && (figures == words.len() || (has_time && figures + 1 == words.len()))
 }
 
-/// `Benchmark 1: svn export`, with `#1` in old versions
-fn is_hyperfine(text: &str) -> bool {
-    let counted = |rest: &str| {
-        let number = rest.split_once(':').map_or("", |(number, _)| number.trim_start_matches('#'));
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    text.starts_with("Time (mean") || text.strip_prefix("Benchmark ").is_some_and(counted)
-}
-
 /// `Content-Transfer-Encoding: quoted-printable`
 fn is_encoded_mail(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -259,6 +244,22 @@ fn is_pyperf(text: &str) -> bool {
 fn is_times(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.len() == 2 && words.iter().all(|word| word.contains('m') && parse_duration(word).is_some())
+}
+
+/// `0m0.20s 0 0.000 0.91%`, `0.11 0.00 0.00 0% 1780kB sleep 0.1`, `0:00.00 3`
+fn is_bare_times(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_figure = |word: &&&str| {
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
+        !digits.is_empty()
+            && digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.bytes().all(|byte| byte.is_ascii_digit() || b".,:m".contains(&byte))
+    };
+    let figures = words.iter().take_while(is_figure).count();
+    let has_time = words.iter().take(figures).any(|word| {
+        parse_duration(word).is_some() || word.split_once('.').is_some_and(|(_, places)| places.len() > 1)
+    });
+    figures >= 2 && has_time && words.len() < 20
 }
 
 #[cfg(test)]
@@ -293,13 +294,17 @@ mod tests {
             (b"{\"version\":1,\"builds\":[],\"repositories\":[],\"variants\":[]}\n", "a lab;"),
             (b"source,line,run,time,pid\n", "rows that triptych import wrote"),
             (b"# Notes\n[Method](m.md): what it is.\n", "text without figures"),
-            (b"Benchmark 1: svn export\n  Time (mean):  1 s\n", "hyperfine's words"),
-            (b"Benchmark #2: svn export\n", "hyperfine's words"),
+            (b"119 task-clock 9\n", "output of perf stat"),
             (b"Subject: x\nContent-Transfer-Encoding: Quoted-Printable\n", "a mail in an encoding for transport"),
             (b"21730 15.5\n", "columns of figures without names"),
             (b"18912 1 0.0 2896 00:01 00:00:00 svnserve\n", "columns of figures without names"),
             (b"waiting for 1 second sample...\n", "output of collectl"),
             (b"0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "output of the shell's `times`"),
+            (b"0m0.000000s 0m0.000000s\n0m0.000000s 0m0.000000s\n", "output of the shell's `times`"),
+            (b"0m0.20s 0 0.000 0.91%\n", "times without labels"),
+            (b"0.11\t0.00\t0.00\t0%\t1780kB sleep 0.1\n", "times without labels"),
+            (b"sleep 0.1\n0.110 0.000 0.002 1kB\n", "times without labels"),
+            (b"0:00.00 3\n", "times without labels"),
             (b"H\0i\0 \0a\0l\0l\0\n\0", "text without figures"),
             (b"# Notes\nSome words.\n", "text without figures"),
         ] {

@@ -19,6 +19,7 @@ mod sink;
 mod sniffing;
 mod text;
 mod transcript;
+mod zone;
 
 pub use format::{Confidence, DocumentFormat, Format, LineFormat};
 pub use formats::FORMATS;

@@ -6,11 +6,29 @@
 /// What parts the whole from the fraction; decided per file, not per cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecimalMark {
-    /// `1,234.5`: commas group thousands.
+    /// `1,234.5`: commas group thousands, or apostrophes as in Switzerland.
     #[default]
     Point,
     /// `1.234,5`: points and blanks group thousands.
     Comma,
+}
+
+impl DecimalMark {
+    /// The mark of a file or block, from cells that its tool always prints with a fraction.
+    ///
+    /// A point in the place of the mark anywhere decides for the point; without such a cell it is the
+    /// point, and a lone `1,234` keeps its tool's rule.
+    pub fn of_fractions<'t>(cells: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut mark = Self::Point;
+        for cell in cells {
+            match cell.rfind(['.', ',']).and_then(|at| cell.as_bytes().get(at)) {
+                Some(b'.') => return Self::Point,
+                Some(_) => mark = Self::Comma,
+                None => {}
+            }
+        }
+        mark
+    }
 }
 
 /// A word or sign that softens a figure.
@@ -49,6 +67,12 @@ pub fn printed_number(text: &str, mark: &DecimalMark) -> Option<Printed> {
     let decimal = Decimal::read(digits, *mark)?;
     let value = decimal.times(1, 0)?.value();
     Some(Printed { value: if negative { -value } else { value }, half: 0.5 * decimal.last_place() })
+}
+
+/// Reads a number and multiplies it by `factor / 10^shift`, rounding once: `9.42` milliseconds are exactly
+/// the number 0.00942 of seconds. No sign.
+pub fn parse_scaled(text: &str, mark: DecimalMark, factor: u128, shift: u32) -> Option<f64> {
+    Some(Decimal::read(text, mark)?.times(factor, shift)?.value())
 }
 
 /// Reads a duration in seconds in any notation met (`1h2m50.36s`, `1:02:16.48`, `31 minutes 33 seconds`,
@@ -216,7 +240,7 @@ struct Decimal {
 impl Decimal {
     fn read(text: &str, mark: DecimalMark) -> Option<Self> {
         let (groups, point): (&[char], char) = match mark {
-            DecimalMark::Point => (&[','], '.'),
+            DecimalMark::Point => (&[',', '\'', '\u{2019}'], '.'),
             DecimalMark::Comma => (&['.', ' ', '\u{a0}', '\u{202f}'], ','),
         };
         let (front, fraction) = match text.split_once(point) {
@@ -332,6 +356,47 @@ mod tests {
     }
 
     #[test]
+    fn qualified_durations_of_prose() {
+        for (text, qualifier, secs) in [
+            ("~3:20", Qualifier::About, 200.0),
+            ("about 14 minutes", Qualifier::About, 840.0),
+            ("< 0.1s", Qualifier::Below, 0.1),
+            ("> 30 minutes", Qualifier::Above, 1800.0),
+            ("up to 15 minutes", Qualifier::UpTo, 900.0),
+        ] {
+            let (found, rest) = take_qualifier(text);
+            assert_eq!((found, parse_duration(rest)), (Some(qualifier), Some(secs)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_decimal_mark_is_decided_by_all_cells() {
+        for (cells, mark) in [
+            (&["12,34", "0,50"][..], DecimalMark::Comma),
+            (&["0,275s", "1,002s"], DecimalMark::Comma),
+            (&["1.234,56"], DecimalMark::Comma),
+            (&["1,234.56"], DecimalMark::Point),
+            (&["12,34", "0.50"], DecimalMark::Point),
+            (&["12", "7"], DecimalMark::Point),
+            (&[], DecimalMark::Point),
+        ] {
+            assert_eq!(DecimalMark::of_fractions(cells.iter().copied()), mark, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn scaled_numbers_are_rounded_once() {
+        for (text, factor, shift, value) in [
+            ("9.42", 1, 3, 0.00942),
+            ("0.149", 100, 0, 14.9),
+            ("2.799866", 1, 3, 0.002_799_866),
+            ("7", 1024, 0, 7168.0),
+        ] {
+            assert_eq!(parse_scaled(text, DecimalMark::Point, factor, shift), Some(value), "{text}");
+        }
+    }
+
+    #[test]
     fn no_durations() {
         for text in [
             "",
@@ -382,6 +447,8 @@ mod tests {
             ("1,5", DecimalMark::Comma, Some(1.5)),
             ("1.234,5", DecimalMark::Comma, Some(1234.5)),
             ("1 234,5", DecimalMark::Comma, Some(1234.5)),
+            ("1\u{202f}234", DecimalMark::Comma, Some(1234.0)),
+            ("1\u{2019}234.5", DecimalMark::Point, Some(1234.5)),
             ("1.5", DecimalMark::Comma, None),
             ("", DecimalMark::Point, None),
             ("5.", DecimalMark::Point, None),

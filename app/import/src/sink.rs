@@ -38,6 +38,15 @@ pub struct Sink<'p> {
     pub options: &'p ReadOptions,
     problems: Problems,
     progress: &'p dyn Progress,
+    last_timed: Option<Timed>,
+}
+
+/// A run whose times were just written, and which tool took them.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    run: u32,
+    tool: &'static str,
+    real: Option<f64>,
 }
 
 impl<'p> Sink<'p> {
@@ -49,6 +58,7 @@ impl<'p> Sink<'p> {
             options,
             problems: Problems::default(),
             progress,
+            last_timed: None,
         }
     }
 
@@ -99,6 +109,40 @@ impl<'p> Sink<'p> {
     /// Ends the transcript: what follows belongs to another run.
     pub fn close_run(&mut self) {
         self.pending = Pending::default();
+    }
+
+    /// The run of a block of times by that tool.
+    ///
+    /// Where another tool has just timed the same command, as in `time perf stat …`, its run is
+    /// joined: nothing stands between the two blocks and their wall times agree.
+    pub fn timed_run(&mut self, at: (u32, u64), tool: &'static str, real: Option<f64>) -> u32 {
+        let pending = &self.pending;
+        let begun = pending.run.is_some() || pending.command.is_some() || pending.start.is_some();
+        match self.last_timed {
+            Some(last) if !begun && last.tool != tool && agree(last.real, real) => {
+                self.pending.run = Some(last.run);
+                last.run
+            }
+            _ => self.open_run(at),
+        }
+    }
+
+    /// Ends the transcript of a run that a tool has timed; see [`Self::timed_run`].
+    pub fn close_timed(&mut self, run: u32, tool: &'static str, real: Option<f64>) {
+        self.close_run();
+        self.last_timed = Some(Timed { run, tool, real });
+    }
+
+    /// Adds a value of a tool that may be the second around one command: a metric that the run has
+    /// already gets the tool's name behind it.
+    pub fn measure_of(&mut self, tool: &str, mut row: Measurement) {
+        let same = |known: &Measurement| {
+            known.run == row.run && known.metric == row.metric && known.process == row.process
+        };
+        if self.data.measurements.iter().rev().take_while(|known| known.run == row.run).any(same) {
+            row.metric = format!("{}_{tool}", row.metric);
+        }
+        self.measure(row);
     }
 
     /// Notes that the transcript's program failed, in its own words; the first words are kept.
@@ -233,6 +277,11 @@ impl<'p> Sink<'p> {
         self.data.problems = self.problems.finish(&path);
         self.data
     }
+}
+
+/// Whether two wall times can be of one execution: the outer tool adds its own start.
+fn agree(a: Option<f64>, b: Option<f64>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| (a - b).abs() <= 0.05 + 0.02 * a.max(b))
 }
 
 /// A value that a tool measured, for the usual case.

@@ -14,7 +14,7 @@ pub struct Line<'a> {
     pub number: u32,
     /// Byte offset of the line in the source, before its quote marks.
     pub offset: u64,
-    /// How many mail quote marks (`>`) were taken off its head.
+    /// How many mail quote marks (`>`, `|`) were taken off its head.
     pub depth: u8,
     /// The decoded text without quote marks, colours and line end.
     pub text: &'a str,
@@ -52,6 +52,8 @@ pub struct Lines<'a> {
     places: Option<Vec<(u32, u64)>>,
     repairs: Vec<Repair>,
     physical: u64,
+    /// Whether `|` at the head of a line is a quote mark.
+    bars: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -81,7 +83,8 @@ impl<'a> Lines<'a> {
             starts.pop();
         }
         let physical = starts.len() as u64;
-        Self { text: Cow::Borrowed(text), base, starts, places: None, repairs, physical }
+        let bars = bars_are_quotes(text, &starts);
+        Self { text: Cow::Borrowed(text), base, starts, places: None, repairs, physical, bars }
     }
 
     /// Number of lines.
@@ -108,7 +111,7 @@ impl<'a> Lines<'a> {
     pub fn get(&self, index: usize) -> Option<Line<'_>> {
         let start = *self.starts.get(index)?;
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let (depth, text) = unquote(self.text.get(start..end)?.trim_end_matches(['\n', '\r']));
+        let (depth, text) = unquote(self.text.get(start..end)?.trim_end_matches(['\n', '\r']), self.bars);
         let (number, offset) = match &self.places {
             Some(places) => *places.get(index)?,
             None => (u32::try_from(index + 1).unwrap_or(u32::MAX), (self.base + start) as u64),
@@ -165,16 +168,35 @@ fn is_plain(text: &str) -> bool {
         && text.match_indices('\r').all(|(at, _)| bytes.get(at + 1) == Some(&b'\n'))
 }
 
-/// Takes mail quote marks off the head: `> `, `>>`, ` > > `. A leading `|` may be a Markdown table and stays.
-fn unquote(text: &str) -> (u8, &str) {
+/// Takes mail quote marks off the head: `> `, `>>`, ` > > `, and `| ` where these are quote marks.
+fn unquote(text: &str, bars: bool) -> (u8, &str) {
     let (mut depth, mut rest) = (0_u8, text);
     loop {
         let blanks = rest.bytes().take(3).take_while(|byte| *byte == b' ').count();
-        let Some(inner) = rest.get(blanks..).and_then(|inner| inner.strip_prefix('>')) else { break };
+        let marked = rest.get(blanks..).and_then(|inner| inner.strip_prefix('>'));
+        let Some(inner) = marked.or_else(|| rest.strip_prefix('|').filter(|_| bars)) else { break };
         depth = depth.saturating_add(1);
         rest = inner.strip_prefix(' ').unwrap_or(inner);
     }
     (depth, rest)
+}
+
+/// Whether bars at the heads of lines are quote marks: no line with one is a row of a table, which ends
+/// with a bar as well, and none is the fence of a table of AsciiDoc.
+fn bars_are_quotes(text: &str, starts: &[usize]) -> bool {
+    let bytes = text.as_bytes();
+    let mut found = false;
+    for start in starts.iter().filter(|start| matches!(bytes.get(**start), Some(b'|' | b'>'))) {
+        let rest = text.get(*start..).unwrap_or_default();
+        let (_, line) = unquote(rest.lines().next().unwrap_or_default(), false);
+        let line = line.trim_end();
+        let is_row = line.ends_with('|') && line.bytes().filter(|byte| *byte == b'|').count() > 2;
+        if line.starts_with('|') && (is_row || line == "|===") {
+            return false;
+        }
+        found |= line.starts_with('|');
+    }
+    found
 }
 
 /// The bytes of a document as UTF-8 without a byte order mark, borrowed where they are so already.
@@ -217,7 +239,9 @@ impl Decoder {
             self.physical_line(raw, body.len() - rest.len());
             rest = tail;
         }
+        let bars = bars_are_quotes(&self.text, &self.starts);
         Lines {
+            bars,
             text: Cow::Owned(self.text),
             base: self.base,
             starts: self.starts,
@@ -381,6 +405,63 @@ mod tests {
                 (8, 61, 1, ""),
             ],
         );
+    }
+
+    #[test]
+    fn bars_are_quote_marks_where_no_table_has_them() {
+        check(
+            b"| a\n|> b\n> | c | d\n|\n",
+            &[(1, 0, 1, "a"), (2, 4, 2, "b"), (3, 9, 2, "c | d"), (4, 19, 1, "")],
+        );
+        check(b"| a\n| b | c |\n", &[(1, 0, 0, "| a"), (2, 4, 0, "| b | c |")]);
+        check(b"|===\n| a\n", &[(1, 0, 0, "|==="), (2, 5, 0, "| a")]);
+        check(b" | a\n", &[(1, 0, 0, " | a")]);
+        let mut marked = b"\xef\xbb\xbf".to_vec();
+        marked.extend(b"| \x1b[1ma\x1b[0m\n");
+        check(&marked, &[(1, 3, 1, "a")]);
+    }
+
+    /// FORMATS.md §0.2, step by step; each makes the same block of times readable.
+    #[test]
+    fn every_step_of_the_text_layer() {
+        let text = "real\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n";
+        let quoted = |mark: &str| text.lines().map(|line| format!("{mark}{line}\n")).collect::<String>();
+        let umlaut: Vec<u8> = [b"Stra\xdfe\n".as_slice(), text.as_bytes()].concat();
+        for bytes in [
+            text.as_bytes().to_vec(),
+            [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+            utf16(text, false, true),
+            utf16(text, true, true),
+            utf16(text, false, false),
+            umlaut,
+            text.replace('\n', "\r\n").into_bytes(),
+            text.replace('\n', "\r").into_bytes(),
+            format!("10%\r99%\n{text}").into_bytes(),
+            text.replace("0m", "\x1b[1;34m0m").replace('\n', "\n\x1b[0m").into_bytes(),
+            text.replace("0m", "\x1b(B0m").into_bytes(),
+            text.replace("0m", "\x1b]0;title\x070m").into_bytes(),
+            [&[0; 4096], text.as_bytes()].concat(),
+            quoted("> ").into_bytes(),
+            quoted(">> ").into_bytes(),
+            quoted("> > ").into_bytes(),
+            quoted("  >").into_bytes(),
+            quoted("| ").into_bytes(),
+            quoted(">|").into_bytes(),
+        ] {
+            let options = triptych_model::ReadOptions::default();
+            let data = triptych_model::Importer::read(
+                &crate::Readers,
+                "x",
+                &bytes,
+                &options,
+                &triptych_model::Silent,
+            )
+            .expect("nobody cancels");
+            let shown = String::from_utf8_lossy(&bytes).into_owned();
+            let found: Vec<_> = data.measurements.iter().filter_map(|row| row.value).collect();
+            assert_eq!(found, [1.5, 0.25, 0.125], "{shown:?}");
+            assert_eq!(data.not_understood, 0, "{shown:?}");
+        }
     }
 
     #[test]

@@ -2,10 +2,15 @@
 //!
 //! User and system times are means over all executions and stand once, at the first run of a result.
 
-use crate::commands;
+mod conditions;
+pub mod csv;
+pub mod table;
+pub mod terminal;
+
 use crate::format::{Confidence, DocumentFormat};
 use crate::json::{self, Kind, Node};
-use crate::sink::{Sink, describe_run, measured};
+use crate::sink::{Sink, measured};
+use conditions::{Identity, conditions};
 use triptych_model::{
     Cancelled, FormatSpec, Key, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit,
 };
@@ -90,9 +95,6 @@ enum Exit {
     Unknown,
 }
 
-/// The commands or names of the other results, from which this one must be told apart.
-type Others<'t> = [&'t str];
-
 impl<'t> Reader<'t, '_, '_> {
     fn document(&mut self, root: &Node<'t>) -> Result<(), Cancelled> {
         let Some(results) = root.get("results").and_then(Node::elements) else {
@@ -101,12 +103,13 @@ impl<'t> Reader<'t, '_, '_> {
             self.refuse(line, column, "no list of results");
             return Ok(());
         };
-        let commands: Vec<&str> = results.iter().map(command_of).collect();
+        let mut all = Vec::new();
+        for result in results {
+            all.push(self.identity(result));
+        }
         for (index, result) in results.iter().enumerate() {
             self.sink.check(result.offset as u64)?;
-            let others = commands.iter().enumerate().filter(|(other, _)| *other != index);
-            let others: Vec<&str> = others.map(|(_, command)| *command).collect();
-            self.result(result, &others);
+            self.result(result, conditions(index, &all));
         }
         Ok(())
     }
@@ -122,12 +125,11 @@ impl<'t> Reader<'t, '_, '_> {
         );
     }
 
-    fn result(&mut self, result: &Node<'t>, others: &Others<'_>) {
+    fn result(&mut self, result: &Node<'t>, content: RunRow) {
         let Kind::Object(_) = result.kind else {
             self.wrong(result, "result", "an object with command and times");
             return;
         };
-        let content = self.conditions(result, others);
         let times = self.list(result, "times", "a list of seconds").unwrap_or_default();
         let exits = self.exits(result, times.len());
         let memory = self.list(result, "memory_usage_byte", "a list of bytes").unwrap_or_default();
@@ -208,32 +210,13 @@ impl<'t> Reader<'t, '_, '_> {
         exits
     }
 
-    /// Command, operation, variant and parameters, as far as they are sure.
-    fn conditions(&mut self, result: &Node<'t>, others: &Others<'_>) -> RunRow {
-        let mut run = RunRow::default();
+    /// What the result is known by.
+    fn identity(&mut self, result: &Node<'t>) -> Identity {
         let command = match result.get("command") {
             Some(node) => self.string(node, "command"),
             None => None,
         };
-        let named = command.as_deref().filter(|text| commands::operation(text).is_none());
-        if let Some(command) = command.as_deref().filter(|_| named.is_none()) {
-            describe_run(&mut run, command);
-        }
-        let parameters = self.parameters(result);
-        for (name, value) in &parameters {
-            match Key::parse(name) {
-                Some(key) => run.content.set(key, value.clone()),
-                None => {
-                    run.settings.insert(name.clone(), value.clone().into());
-                }
-            }
-        }
-        if run.content.get(Key::Variant).is_none()
-            && let Some(variant) = variant(&run, named, &parameters, others)
-        {
-            run.content.set(Key::Variant, variant);
-        }
-        run
+        Identity { command, parameters: self.parameters(result) }
     }
 
     fn parameters(&mut self, result: &Node<'t>) -> Vec<(String, String)> {
@@ -290,54 +273,6 @@ impl<'t> Reader<'t, '_, '_> {
     fn wrong(&mut self, node: &Node<'_>, what: &str, expected: &str) {
         let (line, column) = self.lines.of(node.offset);
         self.sink.not_understood(line, column, &format!("unreadable {what}"), node.text(), expected);
-    }
-}
-
-/// The side of the comparison, where no parameter is called so.
-///
-/// A name is given with `-n`, or it is a command that we do not know: both tell results apart, with
-/// the parameters where a name comes twice. Parameters that are conditions tell them apart anyway.
-fn variant(
-    run: &RunRow,
-    named: Option<&str>,
-    parameters: &[(String, String)],
-    others: &Others<'_>,
-) -> Option<String> {
-    if named.is_none()
-        && let Some(build) = run.content.get(Key::Build)
-    {
-        return Some(build.to_owned());
-    }
-    let free = parameters.iter().filter(|(name, _)| Key::parse(name).is_none());
-    let free = free.map(|(_, value)| value.as_str()).filter(|_| !others.is_empty());
-    let words: Vec<&str> = match named {
-        Some(name) if others.contains(&name) => std::iter::once(name).chain(free).collect(),
-        Some(name) => vec![name],
-        None => free.collect(),
-    };
-    if words.is_empty() { own_words(run.content.get(Key::Command)?, others) } else { Some(words.join(" ")) }
-}
-
-/// The words of a command that some other command with the same operation lacks.
-fn own_words(command: &str, others: &Others<'_>) -> Option<String> {
-    let operation = commands::operation(command);
-    let lack = |word: &str| {
-        others.iter().any(|other| {
-            commands::operation(other) == operation && other.split_whitespace().all(|known| known != word)
-        })
-    };
-    let own = command.split_whitespace().filter(|word| lack(word));
-    let words: Vec<&str> = own
-        .map(|word| if word.contains("://") { word } else { word.rsplit('/').next().unwrap_or(word) })
-        .collect();
-    (!words.is_empty()).then(|| words.join(" "))
-}
-
-/// The command or name of a result; empty where it has none.
-fn command_of<'r>(result: &'r Node<'_>) -> &'r str {
-    match result.get("command").map(|node| &node.kind) {
-        Some(Kind::String(text)) => text,
-        _ => "",
     }
 }
 

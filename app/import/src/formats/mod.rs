@@ -20,6 +20,8 @@ mod list_scaling;
 mod list_table;
 #[cfg(test)]
 mod list_tests;
+mod multitime;
+mod perf;
 mod pidstat;
 mod proc_stat;
 mod ps;
@@ -71,6 +73,11 @@ pub const FORMATS: &[Format] = &[
     Format::Lines(&ps::Ps),
     Format::Lines(&atop::Atop),
     Format::Lines(&cgroup::Cgroup),
+    Format::Lines(&perf::PERF_STAT),
+    Format::Lines(&hyperfine::csv::HYPERFINE_CSV),
+    Format::Lines(&hyperfine::table::HYPERFINE_TABLE),
+    Format::Lines(&hyperfine::terminal::HYPERFINE_TEXT),
+    Format::Lines(&multitime::MULTITIME),
     Format::Lines(&list_table::ListTable),
     Format::Lines(&svnbench::SVNBENCH),
     Format::Lines(&gnu_time::GNU_TIME),

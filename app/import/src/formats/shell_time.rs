@@ -1,8 +1,10 @@
-//! Blocks of `time` of bash, ksh, busybox, fish and POSIX, and the one-line forms of zsh, mksh and csh.
+//! Blocks of `time` of bash, ksh, busybox, fish and POSIX, and the one-line forms of zsh, mksh, csh and
+//! of formats with labels.
 //!
 //! They close a transcript: the command, its output and its failure stand above them. No shell shows
 //! the exit status, so a failure is only known from the text.
 
+mod labelled;
 mod one_line;
 
 use crate::format::LineFormat;
@@ -17,13 +19,16 @@ pub static SHELL_TIME: ShellTime = ShellTime;
 static SPEC: FormatSpec = FormatSpec {
     id: "shell-time",
     title: "Shell time",
-    help: "real, user and sys as bash, ksh, busybox, fish, zsh, mksh, csh and POSIX time print them",
+    help: "real, user and sys as bash, ksh, busybox, fish, zsh, mksh, csh and POSIX time print them, or with labels of one's own",
     extensions: &["txt", "log"],
     samples: "shell-time",
 };
 
 /// The reader.
 pub struct ShellTime;
+
+/// What a metric is called by that another tool has given already.
+const TOOL: &str = "shell";
 
 /// The words before the three times; the first is the one a block begins with.
 const LABELS: &[(&str, &str)] = &[("real", "real"), ("user", "user"), ("sys", "sys"), ("system", "sys")];
@@ -137,7 +142,8 @@ fn secs(text: &str) -> Option<f64> {
 
 fn write_block(parts: &[Part<'_>], sink: &mut Sink<'_>) {
     let Some(first) = parts.first() else { return };
-    let run = sink.open_run((first.line.number, first.line.offset));
+    let real = first.value;
+    let run = sink.timed_run((first.line.number, first.line.offset), TOOL, real);
     for part in parts {
         let at = (part.line.number, part.line.offset);
         let mut row = measured(run, at, Process::Client, part.metric, Unit::Secs, part.value, part.raw);
@@ -148,27 +154,47 @@ fn write_block(parts: &[Part<'_>], sink: &mut Sink<'_>) {
             let column = u32::try_from(column).unwrap_or(u32::MAX);
             sink.not_understood(at.0, column, "unreadable time", part.raw, "a time such as 0m1.234s or 1.23");
         }
-        sink.measure(row);
+        sink.measure_of(TOOL, row);
     }
     if parts.len() < 3 {
         sink.mark(run, Quality::INCOMPLETE);
         let last = parts.last().map_or(first.line.number, |part| part.line.number);
         sink.cut(last, "the times end early", "the lines real, user and sys");
     }
-    sink.close_run();
+    sink.close_timed(run, TOOL, real);
 }
 
 fn write_one_line(line: &Line<'_>, found: &one_line::Times<'_>, sink: &mut Sink<'_>) {
     let at = (line.number, line.offset);
-    let run = sink.open_run(at);
+    let real = found.values.iter().find(|value| value.metric == "real").map(|value| value.value);
+    let run = sink.timed_run(at, TOOL, real);
     if let Some(command) = found.command {
         sink.describe(run, command);
     }
+    for unknown in &found.unknown {
+        let column =
+            line.text.find(unknown).and_then(|at| line.text.get(..at)).map_or(0, |head| head.chars().count());
+        let column = u32::try_from(column + 1).unwrap_or(u32::MAX);
+        sink.not_understood(
+            line.number,
+            column,
+            "unknown label in a line of times",
+            unknown,
+            "real, user, sys, cpu, max or exit",
+        );
+    }
+    if let Some(exit) = found.exit {
+        sink.exit(Some(exit));
+        if exit != 0 {
+            sink.fail(&format!("exit status {exit}"), Some(exit));
+        }
+    }
     for value in &found.values {
         let value_read = Some(value.value);
-        sink.measure(measured(run, at, Process::Client, value.metric, value.unit, value_read, value.raw));
+        let row = measured(run, at, Process::Client, value.metric, value.unit, value_read, value.raw);
+        sink.measure_of(TOOL, row);
     }
-    sink.close_run();
+    sink.close_timed(run, TOOL, real);
 }
 
 #[cfg(test)]
@@ -207,6 +233,83 @@ mod tests {
             ("real 1.5\nuser 0.5\nSystem 0.2\n", ["real=1.5s", "user=0.5s", "sys=0.2s"]),
         ] {
             check(text, &expect);
+        }
+    }
+
+    #[test]
+    fn every_genuine_file_of_each_shell() {
+        for (path, real, cpu) in [
+            ("bash-C.txt", 0.283, [0.069, 0.0]),
+            ("bash-de_DE.UTF-8.txt", 0.275, [0.069, 0.0]),
+            ("bash-p-de_DE.UTF-8.txt", 0.3, [0.06, 0.0]),
+            ("bash-labels.txt", 0.093, [0.011, 0.0]),
+            ("bash-equals.txt", 0.078, [0.005, 0.005]),
+            ("bash-behind-de.txt", 0.052, [0.0, 0.009]),
+            ("bash-timeformat.txt", 1.565, [0.012, 0.0]),
+            ("busybox.txt", 0.1, [0.0, 0.0]),
+            ("dash.txt", 0.32, [0.06, 0.0]),
+            ("fish.txt", 0.04357, [0.00985, 0.0]),
+            ("gnu-letters.txt", 0.07, [0.0, 0.0]),
+            ("gnu-words.txt", 0.03, [0.0, 0.0]),
+            ("ksh93-C.txt", 0.24, [0.07, 0.0]),
+            ("ksh93-de_DE.UTF-8.txt", 0.27, [0.06, 0.0]),
+            ("ksh93-p.txt", 0.1, [0.0, 0.0]),
+            ("mksh-C.txt", 0.28, [0.06, 0.0]),
+            ("multitime-liketime.txt", 0.03, [0.0, 0.0]),
+            ("tcsh-C.txt", 0.3, [0.001, 0.0]),
+            ("tcsh-labels.txt", 0.06, [0.0, 0.009]),
+            ("zsh-C.txt", 0.264, [0.07, 0.0]),
+            ("zsh-de_DE.UTF-8.txt", 0.256, [0.07, 0.0]),
+            ("zsh-labels.txt", 0.08, [0.0, 0.0]),
+            ("zsh-lines.txt", 0.08, [0.01, 0.0]),
+            ("zsh-millis.txt", 0.044, [0.003, 0.006]),
+            ("zsh-star.txt", 0.05, [0.005, 0.005]),
+            ("zsh-sub.txt", 0.105, [0.0, 0.0]),
+        ] {
+            let data = sample(&format!("shell-time/{path}"));
+            let value = |metric: &str| {
+                data.measurements.iter().find(|row| row.metric == metric).and_then(|row| row.value)
+            };
+            assert_eq!(data.runs.len(), 1, "{path}");
+            assert_eq!(
+                (value("real"), value("user"), value("sys")),
+                (Some(real), Some(cpu[0]), Some(cpu[1])),
+                "{path}"
+            );
+            assert_eq!((data.warnings(), data.not_understood), (0, 0), "{path}");
+        }
+        // One line per member of a pipeline.
+        assert_eq!(sample("shell-time/zsh-pipe.txt").runs.len(), 2);
+        assert_eq!(sample("shell-time/bash-pipe.txt").runs.len(), 2);
+        let millis = sample("shell-time/zsh-millis.txt");
+        assert_eq!(millis.runs[0].content.get(Key::Operation), Some("verify"));
+    }
+
+    #[test]
+    fn times_without_labels_are_refused_by_name() {
+        for (text, name) in [
+            ("0m0.20s 0 0.000 0.91%\n", "times without labels"),
+            ("0.11\t0.00\t0.00\t0%\t1780kB sleep 0.1\n", "times without labels"),
+            ("0:00.00 3\n", "times without labels"),
+            ("0m0.002s 0m0.000s\n0m0.000s 0m0.000s\n", "the shell's `times`"),
+            ("0m0.000000s 0m0.000000s\n0m0.000000s 0m0.000000s\n", "the shell's `times`"),
+        ] {
+            let data = read(text);
+            assert_eq!(data.runs, [], "{text:?}");
+            assert!(
+                data.skipped.as_deref().is_some_and(|reason| reason.contains(name)),
+                "{text:?} {:?}",
+                data.skipped
+            );
+        }
+    }
+
+    #[test]
+    fn an_exit_status_in_the_format_is_the_run_s_own() {
+        for (path, exit) in [("gnu-exit.txt", 3), ("gnu-q.txt", 3)] {
+            let data = sample(&format!("shell-time/{path}"));
+            assert_eq!((data.runs.len(), data.runs[0].exit), (1, Some(exit)), "{path}");
+            assert!(data.runs[0].quality.has(Quality::FAILED), "{path}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::number::{DecimalMark, parse_number};
 use crate::sink::{NOTHING_COUNTED, Sink, measured};
 use crate::text::{Line, Lines};
 use shapes::{MERGED, SHAPES, STATUS_LINES, Shape};
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Severity, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static SVNBENCH: Svnbench = Svnbench;
@@ -59,7 +59,44 @@ impl LineFormat for Svnbench {
         let command = sink.pending.command.as_deref().and_then(crate::commands::operation);
         let Some((shape, found, sure)) = shape_of(&counts, command.as_deref()) else { return Ok(None) };
         let counts: Vec<Count<'_>> = counts.into_iter().take(found).collect();
-        Ok(Some(block(lines, at, shape, &counts, sure, sink)))
+        let (counts, targets) = all_targets(lines, at, shape, counts, sink);
+        let at = at + (targets - 1) * counts.len();
+        Ok(Some(block(lines, at, shape, (&first, targets), &counts, sure, sink)))
+    }
+}
+
+/// `null-list` prints a block for each target, of which each sums up those before it: the last one has
+/// the counts of the command. That they are of one command shows in the time, which stands once.
+fn all_targets<'a>(
+    lines: &'a Lines<'_>,
+    at: usize,
+    shape: &Shape,
+    first: Vec<Count<'a>>,
+    sink: &Sink<'_>,
+) -> (Vec<Count<'a>>, usize) {
+    let size = shape.counters.len();
+    if shape.operation != "null-list" || first.len() < size {
+        return (first, 1);
+    }
+    let value = |count: &Count<'_>| parse_number(count.raw, &DecimalMark::Point).unwrap_or(0.0);
+    let (mut last, mut targets) = (None, 1);
+    loop {
+        let begin = at + targets * size;
+        let next: Vec<Count<'_>> =
+            (begin..begin + size).map_while(|at| lines.get(at).and_then(count)).collect();
+        let known = last.as_ref().unwrap_or(&first);
+        let pairs = || known.iter().zip(&next).map(|(a, b)| (value(a), value(b)));
+        let sums_up = next.len() == size && pairs().all(|(a, b)| b >= a) && pairs().any(|(a, b)| b > a);
+        if !sums_up {
+            break;
+        }
+        (last, targets) = (Some(next), targets + 1);
+    }
+    let timed = lines.get(at + targets * size).is_some_and(|line| footer(line.text).is_some());
+    let told = sink.pending.command.as_deref().is_some_and(|command| command.matches("://").count() > 1);
+    match last {
+        Some(last) if timed || told => (last, targets),
+        _ => (first, 1),
     }
 }
 
@@ -115,12 +152,16 @@ fn block(
     lines: &Lines<'_>,
     at: usize,
     shape: &'static Shape,
+    from: (&Line<'_>, usize),
     counts: &[Count<'_>],
     sure: bool,
     sink: &mut Sink<'_>,
 ) -> usize {
-    let Some(first) = counts.first() else { return at + 1 };
-    let run = sink.start_run((first.line.number, first.line.offset));
+    let (first, targets) = from;
+    let run = sink.start_run((first.number, first.offset));
+    if let Some(row) = sink.data.runs.get_mut(run as usize).filter(|_| targets > 1) {
+        row.settings.insert("targets".to_owned(), targets.into());
+    }
     for (index, (counter, count)) in shape.counters.iter().zip(counts).enumerate() {
         write(sink, run, &count.line, counter.metric, counter.unit, count.raw);
         if let Some((_, merged)) = count.label.split_once(',') {
@@ -134,12 +175,31 @@ fn block(
     let (end, timed) = footers(lines, at + counts.len(), run, sink);
     if counts.len() < shape.counters.len() {
         sink.mark(run, Quality::INCOMPLETE);
-        let last = counts.last().map_or(first.line.number, |count| count.line.number);
+        let last = counts.last().map_or(first.number, |count| count.line.number);
         sink.cut(last, "the counters of svnbench end early", "all counters of the subcommand");
     } else if !timed && counts.iter().all(|count| count.raw == "0") {
         sink.fail(NOTHING_COUNTED, None);
+    } else if !timed && others_are_timed(lines, at) {
+        let path = sink.data.path.clone();
+        sink.problem(
+            Problem::new(
+                Severity::Note,
+                ProblemKind::Other,
+                path,
+                "no line 'seconds taken', which other blocks have",
+            )
+            .at_line(first.number)
+            .next_step("look whether it failed, or whether its svnbench is older than 1.10"),
+        );
     }
     end
+}
+
+/// Whether blocks near this one have the line that 1.10 and later print at the end of a success.
+fn others_are_timed(lines: &Lines<'_>, at: usize) -> bool {
+    const NEAR: usize = 200;
+    let near = lines.starting_at(at.saturating_sub(NEAR)).take(2 * NEAR);
+    near.map(|(_, line)| line).any(|line| matches!(footer(line.text), Some(("duration", _))))
 }
 
 /// `-g` shows in the second column, `-v` in changes that were counted.
@@ -202,13 +262,49 @@ fn write_footer(sink: &mut Sink<'_>, run: u32, line: &Line<'_>, metric: &str, ra
 
 fn null_info(lines: &Lines<'_>, at: usize, line: &Line<'_>, raw: &str, sink: &mut Sink<'_>) -> usize {
     let run = sink.start_run((line.number, line.offset));
-    write(sink, run, line, "status_notifications", Unit::Count, raw.trim());
+    let (more, end) = more_targets(lines, at + 1);
+    if more.is_empty() {
+        write(sink, run, line, "status_notifications", Unit::Count, raw.trim());
+    } else {
+        write_sum(raw.trim(), &more, run, line, sink);
+    }
     sink.suggest_operation(run, "null-info");
-    let (end, timed) = footers(lines, at + 1, run, sink);
+    let (end, timed) = footers(lines, end, run, sink);
     if !timed && raw.trim() == "0" {
         sink.fail(NOTHING_COUNTED, None);
     }
     end
+}
+
+/// The numbers of further targets of one `null-info`, whose time stands once below them, and where they end.
+fn more_targets<'a>(lines: &'a Lines<'_>, at: usize) -> (Vec<&'a str>, usize) {
+    let mut more = Vec::new();
+    let number = |line: Line<'a>| STATUS_LINES.iter().find_map(|label| line.text.trim().strip_prefix(label));
+    while let Some(raw) = lines.get(at + more.len()).and_then(number) {
+        more.push(raw.trim());
+    }
+    let end = at + more.len();
+    let timed = lines.get(end).is_some_and(|line| footer(line.text).is_some());
+    if timed { (more, end) } else { (Vec::new(), at) }
+}
+
+/// `null-info` counts each target by itself.
+fn write_sum(first: &str, more: &[&str], run: u32, line: &Line<'_>, sink: &mut Sink<'_>) {
+    let all: Vec<&str> = std::iter::once(first).chain(more.iter().copied()).collect();
+    let values = all.iter().map(|raw| parse_number(raw, &DecimalMark::Point));
+    let sum: Option<f64> = values.sum();
+    let at = (line.number, line.offset);
+    let metric = "status_notifications";
+    let mut row = measured(run, at, Process::Client, metric, Unit::Count, sum, &all.join(" + "));
+    row.quality = Quality::COMPUTED;
+    if sum.is_none() {
+        row.quality = row.quality.with(Quality::MALFORMED);
+        sink.not_understood(line.number, 1, "unreadable counter", &row.raw, "numbers such as 1,397");
+    }
+    sink.measure(row);
+    if let Some(row) = sink.data.runs.get_mut(run as usize) {
+        row.settings.insert("targets".to_owned(), all.len().into());
+    }
 }
 
 /// Counters group thousands by commas in every language, and `seconds taken` has a decimal point.
@@ -376,6 +472,58 @@ mod tests {
         let swedish =
             read(&format!("{}tog        2.500000 s\n", lines(&["revisioner", "delta", "byte i delta"])));
         assert_eq!(values(&swedish, 0), ["revisions=11", "deltas=21", "delta_bytes=3B", "duration=2.5s"]);
+    }
+
+    #[test]
+    fn several_targets_are_one_run() {
+        let data = sample("svnbench/null-list-two-targets.txt");
+        assert_eq!((data.runs.len(), data.not_understood), (1, 0));
+        assert_eq!(values(&data, 0), ["directories=481", "files=01", "locks=01", "duration=0.002302s"]);
+        assert_eq!(data.runs[0].settings.get("targets"), Some(&2.into()));
+        let info = read(
+            "Number of status notifications received: 3\nNumber of status notifications received: 4\n       0.000384 seconds taken\n",
+        );
+        assert_eq!(values(&info, 0), ["status_notifications=71", "duration=0.000384s"]);
+        assert_eq!(info.measurements[0].raw, "3 + 4");
+        let untimed = read(
+            "              9 directories\n             16 files\n              0 locks\n             10 directories\n             17 files\n              0 locks\n",
+        );
+        assert_eq!(untimed.runs.len(), 2);
+    }
+
+    #[test]
+    fn a_block_without_its_time_beside_others_is_noted() {
+        let block = "              9 directories\n             16 files\n              0 locks\n";
+        let data = read(&format!(
+            "$ svnbench null-list A\n{block}       0.002302 seconds taken\n$ svnbench null-list B\n{block}"
+        ));
+        assert_eq!(data.runs.len(), 2);
+        assert_eq!(data.problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [Some(7)]);
+        assert!(!data.runs[1].quality.has(Quality::FAILED));
+    }
+
+    #[test]
+    fn genuine_failures_of_each_subcommand() {
+        for (path, failure) in [
+            (
+                "null-export-no-such-path.txt",
+                "svnbench: E170000: URL 'svn://localhost/bench/nosuch' doesn't exist",
+            ),
+            ("null-log-no-such-path.txt", "svnbench: E160013: File not found: revision 46, path '/nosuch'"),
+            (
+                "null-list-no-such-path.txt",
+                "svnbench: E200009: Could not list all targets because some targets don't exist",
+            ),
+            (
+                "null-info-no-such-path.txt",
+                "svnbench: E200009: Could not display info for all targets because some targets don't exist",
+            ),
+        ] {
+            let data = sample(&format!("svnbench/{path}"));
+            assert_eq!(data.runs.len(), 1, "{path}");
+            assert_eq!(data.runs[0].failure.as_deref(), Some(failure), "{path}");
+            assert!(data.runs[0].quality.has(Quality::FAILED), "{path}");
+        }
     }
 
     #[test]

@@ -1,12 +1,21 @@
-//! The progress of `svnadmin verify` and `svnadmin dump`: how many revisions, and what was corrupt.
+//! The progress of `svnadmin verify`, `dump`, `load`, `pack` and `hotcopy`: how many revisions, and
+//! what was corrupt.
 //!
-//! It holds no times; a block of times behind it joins its run.
+//! It holds no times, unless a filter such as `ts` put a stamp in front of each line: then the block
+//! has a duration, a rate, and a series of rates. A block of times behind it joins its run.
+
+mod stamp;
+mod steps;
 
 use crate::format::LineFormat;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
 use crate::transcript::is_failure;
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+use stamp::{Kind, Mode, Stamps, Timeline};
+use steps::{Step, Work, is_cut, is_summary, step};
+use triptych_model::{
+    Cancelled, Clock, FormatSpec, Problem, ProblemKind, Process, Quality, Sample, Series, Severity, Unit,
+};
 
 /// The row of [`crate::FORMATS`].
 pub static SVNADMIN_VERIFY: SvnadminVerify = SvnadminVerify;
@@ -14,7 +23,7 @@ pub static SVNADMIN_VERIFY: SvnadminVerify = SvnadminVerify;
 static SPEC: FormatSpec = FormatSpec {
     id: "svnadmin-verify",
     title: "svnadmin progress",
-    help: "revisions and errors that svnadmin verify or dump reported",
+    help: "revisions and errors that svnadmin verify, dump, load, pack or hotcopy reported, timed where ts stamped them",
     extensions: &["txt", "log"],
     samples: "svnadmin-verify",
 };
@@ -22,92 +31,20 @@ static SPEC: FormatSpec = FormatSpec {
 /// The reader.
 pub struct SvnadminVerify;
 
-/// What a line of progress says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// A revision was verified.
-    Verified,
-    /// A revision was dumped.
-    Dumped,
-    /// Work on metadata began.
-    Begun,
-    /// A revision or the metadata is corrupt.
-    Corrupt,
-    /// svnadmin's own words, a part of its summary.
-    Words,
-}
-
-/// Texts behind `* `, in the languages of Subversion; `#` is the revision.
-const STEPS: &[(Step, &[&str])] = &[
-    (
-        Step::Verified,
-        &[
-            "Verified revision #.",
-            "Revision # verifiziert.",
-            "Revisión # verificada.",
-            "Révision # vérifiée.",
-            "Verificato la revisione #.",
-            "リビジョン # を検証しました。",
-            "검토된 리비전 #.",
-            "Kontrollerte revisjon #.",
-            "Zweryfikowano wersję #.",
-            "Verificada revisão #.",
-            "Verifierade revision #.",
-            "已校验版本 #。",
-        ],
-    ),
-    (
-        Step::Dumped,
-        &[
-            "Dumped revision #.",
-            "Revision # ausgegeben.",
-            "Revisión # volcada.",
-            "Révision # déchargée.",
-            "Scaricato la revisione #.",
-            "リビジョン # をダンプしました。",
-            "덤프된 리비전 #.",
-            "Dumpet revisjon #.",
-            "Wykonano zrzut wersji #.",
-            "Extraída revisão #.",
-            "Dumpade revision #.",
-            "已转存版本 #。",
-        ],
-    ),
-    (
-        Step::Begun,
-        &[
-            "Verifying metadata at revision # ...",
-            "Verifying repository metadata ...",
-            "Überprüfe Metadaten der Revision # ...",
-            "Überprüfe Metadaten des Projektarchivs ...",
-            "Kontrollerar metadata i revision #...",
-            "Kontrollerar arkivmetadata...",
-        ],
-    ),
-    (
-        Step::Corrupt,
-        &[
-            "Error verifying revision #.",
-            "Error verifying repository metadata.",
-            "Fehler bei der Verifikation der Revision #.",
-            "Fehler bei der Verifikation der Metadaten des Projektarchivs.",
-            "Fel vid kontroll av revision #.",
-            "Fel vid kontroll av arkivmetadata.",
-        ],
-    ),
-];
-
-const SUMMARY: &str = "-----Summary of corrupt revisions-----";
-
 /// What a block says in the end.
 #[derive(Default)]
 struct Found<'a> {
+    operation: Option<&'static str>,
     done: u64,
     last: Option<Line<'a>>,
     corrupt: u64,
     last_corrupt: Option<Line<'a>>,
-    dumped: bool,
-    failure: Option<&'a str>,
+    failure: Option<String>,
+    /// What has begun and is not told to be done.
+    open: Option<Work>,
+    /// The text of the first and the last stamp.
+    stamped: Option<(&'a str, &'a str)>,
+    stamps: Stamps,
 }
 
 impl LineFormat for SvnadminVerify {
@@ -118,17 +55,21 @@ impl LineFormat for SvnadminVerify {
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         const CHECK_EVERY: usize = 4096;
         let Some(first) = lines.get(at) else { return Ok(None) };
-        if !first.text.starts_with("* ") || step(first.text).is_none_or(|step| step == Step::Words) {
+        if !may_begin(first.text) {
+            return Ok(None);
+        }
+        let (_, begins) = stamp::split(first.text);
+        if step(begins).is_none_or(|step| step == Step::Words) {
             return Ok(None);
         }
         let mut found = Found::default();
         let mut end = at;
         while let Some(line) = lines.get(end) {
-            let blank_before_summary =
-                line.text.is_empty() && lines.get(end + 1).is_some_and(|next| next.text.trim() == SUMMARY);
-            match step(line.text) {
-                Some(step) => found.take(step, line),
-                None if blank_before_summary => {}
+            let (stamp, text) = stamp::split(line.text);
+            match step(text) {
+                Some(step) => found.take(step, stamp, text, line),
+                None if stamp.is_some() && text.trim_ascii().is_empty() => {}
+                None if is_inner_blank(lines, end, text) => {}
                 None => break,
             }
             end += 1;
@@ -136,56 +77,81 @@ impl LineFormat for SvnadminVerify {
                 sink.check(line.offset)?;
             }
         }
-        write(&found, &first, sink);
+        let torn = lines.get(end).filter(|line| end + 1 == lines.len() && is_cut(stamp::split(line.text).1));
+        end += usize::from(torn.is_some());
+        write(&found, &first, torn, sink);
         Ok(Some(end))
     }
 }
 
+/// Whether the first letter fits a line of progress with or without a stamp; most lines end here.
+fn may_begin(text: &str) -> bool {
+    const WITHIN: usize = 48;
+    let bytes = text.as_bytes();
+    let Some(first) = bytes.first() else { return false };
+    let head = bytes.get(..bytes.len().min(WITHIN)).unwrap_or_default();
+    matches!(first, b'*' | b'<' | b'-' | b'P' | b'C' | 0x80..)
+        || (first.is_ascii_alphanumeric() || *first == b'[')
+            && head.windows(2).any(|pair| matches!(pair, b"* " | b"< " | b"- " | b" P"))
+}
+
+/// Blank lines stand around committed revisions and before the summary, with a stamp of their own.
+fn is_inner_blank(lines: &Lines<'_>, at: usize, text: &str) -> bool {
+    let is_blank = |text: &str| text.trim_ascii().is_empty() || stamp::is_stamp(text);
+    if !is_blank(text) {
+        return false;
+    }
+    let behind = |ahead: usize| lines.get(at + ahead).map_or("", |line| stamp::split(line.text).1);
+    let follows = if is_blank(behind(1)) { behind(2) } else { behind(1) };
+    is_summary(follows) || matches!(step(follows), Some(Step::Loaded | Step::Begun(Work::Revision)))
+}
+
 impl<'a> Found<'a> {
-    fn take(&mut self, step: Step, line: Line<'a>) {
+    fn take(&mut self, step: Step, stamp: Option<stamp::Stamp>, text: &str, line: Line<'a>) {
+        let (operation, count) = match step {
+            Step::Verified => (Some("verify"), 1),
+            Step::Dumped => (Some("dump"), 1),
+            Step::Copied(count) => (Some("hotcopy"), count),
+            Step::Loaded => (Some("load"), 1),
+            Step::Packed => (Some("pack"), 1),
+            Step::Begun(Work::Revision) => (Some("load"), 0),
+            Step::Begun(Work::Shard) => (Some("pack"), 0),
+            Step::Begun(Work::Metadata) | Step::Corrupt | Step::Words => (None, 0),
+        };
+        self.operation = self.operation.or(operation);
+        self.done += count;
         match step {
-            Step::Verified | Step::Dumped => {
-                self.done += 1;
-                self.last = Some(line);
-                self.dumped |= step == Step::Dumped;
-            }
+            Step::Begun(work) => self.open = Some(work),
             Step::Corrupt => {
                 self.corrupt += 1;
                 self.last_corrupt = Some(line);
+                self.open = None;
             }
-            Step::Words if self.failure.is_none() && is_failure(line.text.trim()) => {
-                self.failure = Some(line.text.trim());
+            Step::Words if is_failure(text.trim()) => {
+                self.failure.get_or_insert_with(|| text.trim().to_owned());
+                self.open = None;
             }
-            Step::Begun | Step::Words => {}
+            Step::Words => {}
+            _ => {
+                self.last = Some(line);
+                self.open = None;
+            }
+        }
+        if let Some(stamp) = stamp {
+            self.stamps.push(stamp, count, line.number);
+            let text = line.text.strip_suffix(text).unwrap_or("").trim_ascii_end();
+            let first = self.stamped.map_or(text, |(first, _)| first);
+            self.stamped = Some((first, text));
         }
     }
 }
 
-fn step(text: &str) -> Option<Step> {
-    let text = text.trim_end();
-    if let Some(rest) = text.strip_prefix("* ") {
-        return STEPS
-            .iter()
-            .find(|(_, patterns)| patterns.iter().any(|pattern| fits(rest, pattern)))
-            .map(|(step, _)| *step);
-    }
-    let is_words = text.starts_with("svnadmin") && text.contains(": ");
-    let is_summary = text == SUMMARY || text.strip_prefix("    r").is_some_and(|rest| rest.contains(": E"));
-    (is_words || is_summary).then_some(Step::Words)
-}
-
-/// Whether the text is the pattern with a number in the place of `#`.
-fn fits(text: &str, pattern: &str) -> bool {
-    let Some((head, tail)) = pattern.split_once('#') else { return text == pattern };
-    text.strip_prefix(head)
-        .and_then(|rest| rest.strip_suffix(tail))
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 #[expect(clippy::cast_precision_loss, reason = "no repository has 2^53 revisions")]
-fn write(found: &Found<'_>, first: &Line<'_>, sink: &mut Sink<'_>) {
+fn write(found: &Found<'_>, first: &Line<'_>, torn: Option<Line<'_>>, sink: &mut Sink<'_>) {
+    let mode = sink.pending.command.as_deref().map(Mode::of_command).unwrap_or_default();
     let run = sink.start_run((first.number, first.offset));
-    sink.suggest_operation(run, if found.dumped { "dump" } else { "verify" });
+    let operation = found.operation.unwrap_or("verify");
+    sink.suggest_operation(run, operation);
     let mut count = |metric: &str, count: u64, line: &Line<'_>| {
         let at = (line.number, line.offset);
         let mut row =
@@ -193,77 +159,125 @@ fn write(found: &Found<'_>, first: &Line<'_>, sink: &mut Sink<'_>) {
         row.quality = Quality::COMPUTED;
         sink.measure(row);
     };
-    count("revisions", found.done, found.last.as_ref().unwrap_or(first));
+    let counted = if operation == "pack" { "shards" } else { "revisions" };
+    count(counted, found.done, found.last.as_ref().unwrap_or(first));
     if let Some(line) = &found.last_corrupt {
         count("errors", found.corrupt, line);
     }
-    if let Some(reason) = found.failure.or_else(|| found.last_corrupt.map(|line| line.text.trim())) {
-        sink.fail(reason, None);
+    let corrupt = || found.last_corrupt.map(|line| stamp::split(line.text).1.trim().to_owned());
+    if let Some(reason) = found.failure.clone().or_else(corrupt) {
+        sink.fail(&reason, None);
     }
+    write_end(found, first, torn, run, sink);
+    if let Some((from, to)) = found.stamped {
+        let raw = format!("{from} … {to}");
+        match found.stamps.timeline(mode).filter(|timeline| timeline.end > timeline.start) {
+            Some(timeline) => write_times(&timeline, (first, run), counted, &raw, sink),
+            None => no_times(first, &raw, sink),
+        }
+    }
+}
+
+/// Says where the progress ends before its time.
+fn write_end(found: &Found<'_>, first: &Line<'_>, torn: Option<Line<'_>>, run: u32, sink: &mut Sink<'_>) {
+    let expected = match (torn, found.open) {
+        (Some(_), _) => "a whole line of progress",
+        (None, Some(Work::Metadata)) if found.done == 0 => "a line that a revision was verified, or why not",
+        (None, Some(Work::Revision)) => "a line that the revision was committed",
+        (None, Some(Work::Shard)) => "the word that the shard is done",
+        _ => return,
+    };
+    sink.mark(run, Quality::INCOMPLETE);
+    let line = torn.or(found.last).map_or(first.number, |line| line.number);
+    sink.cut(line, "the progress of svnadmin ends early", expected);
+}
+
+/// The duration, the rate and the series of rates that the stamps give.
+#[expect(clippy::cast_precision_loss, reason = "microseconds of a run and its revisions fit")]
+fn write_times(timeline: &Timeline, at: (&Line<'_>, u32), counted: &str, raw: &str, sink: &mut Sink<'_>) {
+    let (first, run) = at;
+    let secs = (timeline.end - timeline.start) as f64 / 1e6;
+    let done: u64 = timeline.done.iter().map(|done| done.count).sum();
+    let rate = format!("{}_rate", counted.trim_end_matches('s'));
+    for (metric, unit, value) in
+        [("duration", Unit::Secs, secs), (rate.as_str(), Unit::PerSec, done as f64 / secs)]
+    {
+        let place = (first.number, first.offset);
+        let mut row = measured(run, place, Process::Client, metric, unit, Some(value), raw);
+        row.quality = Quality::COMPUTED;
+        sink.measure(row);
+    }
+    let zone = sink.options.zone_offset_secs;
+    let utc = |micros| match timeline.kind {
+        Kind::Epoch => Some(micros),
+        Kind::Civil => stamp::utc_of_civil(micros, zone),
+        _ => None,
+    };
+    let start = utc(timeline.start);
+    if let Some(row) = sink.data.runs.get_mut(run as usize) {
+        row.started = row.started.or(start);
+    }
+    let assumed = timeline.kind == Kind::Civil && zone.is_none();
+    let quality = if assumed { Quality::COMPUTED.with(Quality::ZONE_ASSUMED) } else { Quality::COMPUTED };
+    if assumed {
+        sink.mark(run, Quality::ZONE_ASSUMED);
+    }
+    let series = u32::try_from(sink.data.series.len()).unwrap_or(u32::MAX);
+    sink.data.series.push(Series {
+        run: Some(run),
+        process: Process::Client,
+        pid: None,
+        command: Some("svnadmin".to_owned()),
+        metric: rate,
+        unit: Unit::PerSec,
+        clock: if start.is_some() { Clock::Utc } else { Clock::Elapsed },
+        quality,
+    });
+    let base = start.unwrap_or(0);
+    sink.data.samples_start.get_or_insert(base);
+    let samples = rates(timeline).into_iter().map(|(line, end, rate)| Sample {
+        series,
+        line,
+        time: base + (end - timeline.start),
+        value: rate,
+    });
+    sink.data.samples.extend(samples);
+}
+
+/// The rate in each of at most 200 intervals, none of them shorter than a second where stamps are whole
+/// seconds; with the line that ends it.
+#[expect(clippy::cast_precision_loss, reason = "microseconds of a run and its revisions fit")]
+fn rates(timeline: &Timeline) -> Vec<(u32, i64, f64)> {
+    const INTERVALS: i64 = 200;
+    let whole = timeline.done.iter().all(|done| done.at % 1_000_000 == 0);
+    let width = ((timeline.end - timeline.start) / INTERVALS).max(if whole { 1_000_000 } else { 1000 });
+    let mut rates = Vec::new();
+    let (mut begin, mut count) = (timeline.start, 0_u64);
+    for (index, done) in timeline.done.iter().enumerate() {
+        count += done.count;
+        let last = index + 1 == timeline.done.len();
+        if done.at - begin >= width || (last && done.at > begin) {
+            rates.push((done.line, done.at, count as f64 * 1e6 / (done.at - begin) as f64));
+            (begin, count) = (done.at, 0);
+        }
+    }
+    rates
+}
+
+fn no_times(first: &Line<'_>, raw: &str, sink: &mut Sink<'_>) {
+    let path = sink.data.path.clone();
+    sink.problem(
+        Problem::new(
+            Severity::Note,
+            ProblemKind::Other,
+            path,
+            "the time stamps do not tell how long it took",
+        )
+        .at_line(first.number)
+        .found(raw)
+        .next_step("stamp lines with microseconds, ts -s '%.s'"),
+    );
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::sink::testing::{read, sample, values};
-    use triptych_model::{Key, Quality};
-
-    #[test]
-    fn genuine_outputs() {
-        let corrupt_item = "svnadmin: E160004: Checksum mismatch in item at offset 0 of length 46 bytes in file bad/db/revs/0/3";
-        for (path, expect, failure) in [
-            ("verify.txt", &["revisions=161"][..], None),
-            ("verify-bad.txt", &["revisions=01", "errors=11"], Some(corrupt_item)),
-            ("verify-bad-kg.txt", &["revisions=131", "errors=41"], Some(corrupt_item)),
-            (
-                "verify-corrupt.txt",
-                &["revisions=171", "errors=11", "real=0.067s", "user=0.055s", "sys=0.012s"],
-                Some(
-                    "svnadmin: E160004: Corrupt representation '2007 2896 972 972 870fd9ac1627b45e990971a3ae1d1730'",
-                ),
-            ),
-        ] {
-            let data = sample(&format!("svnadmin-verify/{path}"));
-            assert_eq!(data.runs.len(), 1, "{path}");
-            assert_eq!(values(&data, 0), expect, "{path}");
-            assert_eq!(data.runs[0].failure.as_deref(), failure, "{path}");
-            assert_eq!(data.runs[0].quality.has(Quality::FAILED), failure.is_some(), "{path}");
-            assert_eq!(data.runs[0].content.get(Key::Operation), Some("verify"), "{path}");
-            assert_eq!((data.warnings(), data.program_output), (0, 0), "{path}");
-        }
-    }
-
-    #[test]
-    fn progress_in_other_languages() {
-        for (text, expect) in [
-            (
-                "* Überprüfe Metadaten des Projektarchivs ...\n* Revision 0 verifiziert.\n* Revision 1 verifiziert.\n",
-                "revisions=21",
-            ),
-            ("* Révision 7 vérifiée.\n", "revisions=11"),
-            ("* 已校验版本 7。\n", "revisions=11"),
-            ("* Dumped revision 0.\n* Dumped revision 1.\n* Dumped revision 2.\n", "revisions=31"),
-        ] {
-            assert_eq!(values(&read(text), 0), [expect], "{text}");
-        }
-        assert_eq!(read("* Dumped revision 0.\n").runs[0].content.get(Key::Operation), Some("dump"));
-        let german = read("* Fehler bei der Verifikation der Revision 3.\n");
-        assert_eq!(german.runs[0].failure.as_deref(), Some("* Fehler bei der Verifikation der Revision 3."));
-    }
-
-    #[test]
-    fn lists_of_other_programs_are_left() {
-        for text in
-            ["* ra_svn : Module for accessing a repository\n", "* item 3.\n", "svnadmin: E160004: x\n"]
-        {
-            assert_eq!(read(text).runs, [], "{text}");
-        }
-    }
-
-    #[test]
-    fn an_error_behind_the_progress_fails_the_run() {
-        let data =
-            read("* Verified revision 0.\n\nsvnadmin: E200015: Caught signal\n\nreal 1\nuser 0\nsys 0\n");
-        assert_eq!(data.runs.len(), 1);
-        assert_eq!(data.runs[0].failure.as_deref(), Some("svnadmin: E200015: Caught signal"));
-    }
-}
+mod tests;

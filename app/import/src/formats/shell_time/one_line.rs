@@ -1,6 +1,6 @@
 //! Times on one line: zsh, mksh, csh, and bash with a `TIMEFORMAT` of labels and numbers.
 
-use super::secs;
+use super::{labelled, secs};
 use crate::number::{DecimalMark, parse_number};
 use triptych_model::Unit;
 
@@ -13,11 +13,14 @@ pub struct Value<'a> {
     pub raw: &'a str,
 }
 
-/// The values and, where the shell prints it, the command.
+/// The values and, where they are printed, the command and its exit status.
 #[derive(Debug, PartialEq)]
 pub struct Times<'a> {
     pub values: Vec<Value<'a>>,
     pub command: Option<&'a str>,
+    pub exit: Option<i32>,
+    /// A label and figure that say nothing known.
+    pub unknown: Vec<&'a str>,
 }
 
 /// Blocks that the kernel counts for a process are of this size whatever the disk's is.
@@ -26,17 +29,16 @@ const BLOCK: f64 = 512.0;
 /// Reads a line in any of the forms; the ends of the line rule most lines out at once.
 pub fn read(text: &str) -> Option<Times<'_>> {
     let text = text.trim_ascii();
-    if text.ends_with(" total") {
+    let own = if text.ends_with(" total") {
         zsh(text)
     } else if text.ends_with(" system") || text.ends_with(" sys") {
         number_first(text)
     } else if text.ends_with('w') && text.starts_with(|first: char| first.is_ascii_digit()) {
         csh(text)
-    } else if text.starts_with("real ") {
-        label_first(text)
     } else {
         None
-    }
+    };
+    own.or_else(|| labelled::read(text))
 }
 
 /// `COMMAND  0.07s user 0.00s system 26% cpu 0.264 total`
@@ -54,22 +56,24 @@ fn zsh(text: &str) -> Option<Times<'_>> {
     let behind =
         tail.iter().try_fold(text, |rest, _| rest.trim_end().rfind([' ', '\t']).map(|at| &rest[..at]));
     let command = behind.map(str::trim).filter(|command| !command.is_empty());
-    Some(Times { values, command })
+    Some(Times { values, command, exit: None, unknown: Vec::new() })
 }
 
 /// `    0m00.28s real     0m00.06s user     0m00.00s system`
 fn number_first(text: &str) -> Option<Times<'_>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [real, "real", user, "user", sys, "system" | "sys"] = words.as_slice() else { return None };
-    Some(Times { values: vec![time("real", real)?, time("user", user)?, time("sys", sys)?], command: None })
+    let values = vec![time("real", real)?, time("user", user)?, time("sys", sys)?];
+    Some(Times { values, command: None, exit: None, unknown: Vec::new() })
 }
 
 /// `0.001u 0.000s 0:00.30 0.0% 0+0k 16+0io 1pf+0w`
 fn csh(text: &str) -> Option<Times<'_>> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let [user, sys, real, cpu, _memory, io, faults] = words.as_slice() else { return None };
+    let [user, sys, real, cpu, memory, io, faults] = words.as_slice() else { return None };
     let (input, output) = io.strip_suffix("io")?.split_once('+')?;
-    let (major, _swaps) = faults.strip_suffix('w')?.split_once("pf+")?;
+    let (text, data) = memory.strip_suffix('k')?.split_once('+')?;
+    let (major, swaps) = faults.strip_suffix('w')?.split_once("pf+")?;
     let mut values = vec![
         time("real", real)?,
         time("user", user.strip_suffix('u')?)?,
@@ -83,24 +87,18 @@ fn csh(text: &str) -> Option<Times<'_>> {
     ] {
         values.push(Value { metric, unit, value: parse_number(raw, &DecimalMark::Point)? * size, raw });
     }
-    Some(Times { values, command: None })
-}
-
-/// `real 1.565 user 0.012 sys 0.000 cpu 0.79%`
-fn label_first(text: &str) -> Option<Times<'_>> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut values = Vec::new();
-    for pair in words.chunks(2) {
-        let [label, raw] = pair else { return None };
-        values.push(match *label {
-            "real" => time("real", raw)?,
-            "user" => time("user", raw)?,
-            "sys" | "system" => time("sys", raw)?,
-            "cpu" => percent(raw)?,
-            _ => return None,
-        });
+    // Linux keeps neither average sizes nor swaps.
+    for (metric, unit, raw, size) in [
+        ("avg_text", Unit::Bytes, text, 1024.0),
+        ("avg_data", Unit::Bytes, data, 1024.0),
+        ("swaps", Unit::Count, swaps, 1.0),
+    ] {
+        let value = parse_number(raw, &DecimalMark::Point)? * size;
+        if value > 0.0 {
+            values.push(Value { metric, unit, value, raw });
+        }
     }
-    (values.len() >= 3).then_some(Times { values, command: None })
+    Some(Times { values, command: None, exit: None, unknown: Vec::new() })
 }
 
 fn time<'a>(metric: &'static str, raw: &'a str) -> Option<Value<'a>> {
@@ -151,6 +149,22 @@ mod tests {
                 ("majflt", 1.0),
                 ("read_bytes", 8192.0),
                 ("write_bytes", 0.0),
+            ],
+            None,
+        );
+        check(
+            "1.500u 0.250s 1:02:36.34 0.0% 5+7k 0+0io 0pf+3w",
+            &[
+                ("real", 3756.34),
+                ("user", 1.5),
+                ("sys", 0.25),
+                ("cpu", 0.0),
+                ("majflt", 0.0),
+                ("read_bytes", 0.0),
+                ("write_bytes", 0.0),
+                ("avg_text", 5120.0),
+                ("avg_data", 7168.0),
+                ("swaps", 3.0),
             ],
             None,
         );
