@@ -6,12 +6,14 @@
 
 mod conditions;
 mod importer;
+mod interner;
 mod metric;
 mod natural;
 mod pattern;
 mod problem;
 mod process;
 mod quality;
+mod requests;
 mod rows;
 pub mod runlog;
 mod seeded;
@@ -19,12 +21,14 @@ mod time;
 
 pub use conditions::{Conditions, Key, Origin};
 pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent};
+pub use interner::{Interner, Symbol};
 pub use metric::{METRICS, MetricSpec, TABLE_METRICS, Unit, metric_spec};
 pub use natural::{is_usual_baseline, natural_cmp};
 pub use pattern::{PathMatch, PatternError, SuggestedPattern};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use process::Process;
 pub use quality::Quality;
-pub use rows::{Clock, Interner, Measurement, Request, Requests, RunRow, Sample, Series, SourceData, Symbol, run_id};
+pub use requests::{Client, Request, Requests, SymbolRow};
+pub use rows::{Clock, Measurement, RunRow, Sample, Series, SourceData, run_id};
 pub use seeded::SplitMix;
 pub use time::Timestamp;

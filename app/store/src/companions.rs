@@ -275,7 +275,7 @@ fn join_kept(resolver: &mut Resolver<'_>, index: usize, spans: &[Span]) {
         end.is_none_or(|end| time <= end).then_some(*run)
     };
     let mut of_session: HashMap<u32, RunIndex> = HashMap::new();
-    let rows = sessions(requests).into_iter().zip(&requests.time);
+    let rows = sessions(requests).into_iter().zip(requests.times());
     let runs: Vec<RunIndex> = rows
         .map(|(session, time)| match timed(*time) {
             Some(run) => *of_session.entry(session).insert_entry(run).get(),
@@ -348,17 +348,17 @@ fn split(resolver: &Resolver<'_>, requests: &Requests, runs: &[RunIndex]) -> Req
 /// The number of each row's session, counted by `open` of each process; a row ahead of its
 /// process' first belongs to the latest.
 fn sessions(requests: &Requests) -> Vec<u32> {
-    let open = requests.texts.texts().iter().position(|text| text == "open").map_or(u32::MAX, number);
-    let mut of_process: HashMap<i64, u32> = HashMap::new();
+    let open = requests.texts().find("open").unwrap_or(u32::MAX);
+    let mut of_process: HashMap<u32, u32> = HashMap::new();
     let mut opened = 0;
-    let mut session_of = |(action, pid): (&u32, &i64)| {
+    let mut session_of = |(action, pid): (&u32, &u32)| {
         if *action == open {
             of_process.insert(*pid, opened);
             opened += 1;
         }
         of_process.get(pid).copied().unwrap_or(opened.saturating_sub(1))
     };
-    requests.action.iter().zip(&requests.pid).map(&mut session_of).collect()
+    requests.actions().iter().zip(requests.pids()).map(&mut session_of).collect()
 }
 
 /// Runs as they were made: by start, else by repetition, cold before hot, else by name.
@@ -393,13 +393,13 @@ fn by_time(requests: &Requests, windows: &[(RunIndex, Option<Window>)]) -> Reque
     }
     let dated = |time: &i64| if *time == Requests::NO_I64 { NO_RUN } else { nearest(time) };
     // A session belongs to one run as a whole: its last line may come after the load log's end.
-    let has_sessions = requests.texts.texts().iter().any(|text| text == "open");
+    let has_sessions = requests.texts().find("open").is_some();
     let runs: Vec<RunIndex> = if has_sessions {
         let mut of_session: HashMap<u32, RunIndex> = HashMap::new();
-        let rows = sessions(requests).into_iter().zip(&requests.time);
+        let rows = sessions(requests).into_iter().zip(requests.times());
         rows.map(|(session, time)| *of_session.entry(session).or_insert_with(|| dated(time))).collect()
     } else {
-        requests.time.iter().map(dated).collect()
+        requests.times().iter().map(dated).collect()
     };
     if runs.iter().all(|run| *run == NO_RUN) {
         RequestRuns::None

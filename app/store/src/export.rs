@@ -177,10 +177,6 @@ impl Record {
         self.plain(Some(value).filter(|value| value.is_finite()));
     }
 
-    fn integer(&mut self, value: i64) {
-        self.plain(Some(value).filter(|value| *value != Requests::NO_I64));
-    }
-
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.line.push('\n');
         out.write_all(self.line.as_bytes())?;
@@ -294,11 +290,11 @@ fn requests(
         };
         for row in 0..requests.len() {
             let (run, guessed) = joined.of(row);
-            let arguments = requests.offset.get(row).and_then(|offset| {
+            let arguments = requests.offsets().get(row).and_then(|offset| {
                 importer.request_arguments(&String::from_utf8_lossy(reread::line_at(&bytes, *offset)?))
             });
             record.text(source.path());
-            record.plain(requests.line.get(row));
+            record.plain(requests.lines().get(row));
             record.text(id(resolved, run));
             let guess = if guessed { Quality::RUN_GUESSED } else { Quality::NONE };
             request(requests, row, arguments.as_deref(), guess, &mut record);
@@ -310,26 +306,22 @@ fn requests(
 
 /// The cells behind `run`.
 fn request(requests: &Requests, row: usize, arguments: Option<&str>, guess: Quality, record: &mut Record) {
-    let text =
-        |column: &[Symbol]| column.get(row).and_then(|symbol| requests.texts.get(*symbol)).unwrap_or("");
-    let integer = |column: &[i64]| column.get(row).copied().unwrap_or(Requests::NO_I64);
-    let float = |column: &[f64]| column.get(row).copied().unwrap_or(f64::NAN);
-    let time = integer(&requests.time);
-    record.plain(Some(time).filter(|time| *time != Requests::NO_I64).map(Timestamp));
-    record.integer(integer(&requests.pid));
-    for column in [&requests.host, &requests.user, &requests.repository, &requests.action, &requests.path] {
-        record.text(text(column));
+    let Some(cells) = requests.row(row) else { return };
+    record.plain(cells.time.map(Timestamp));
+    record.plain(cells.pid);
+    for text in [cells.host, cells.user, cells.repository, Some(cells.action), cells.path] {
+        record.text(text.unwrap_or(""));
     }
-    record.integer(integer(&requests.revision));
+    record.plain(cells.revision);
     record.text(arguments.unwrap_or(""));
-    for column in [&requests.gap_before, &requests.gap_after, &requests.duration] {
-        record.float(float(column));
+    for value in [requests.gap_before(row), requests.gap_after(row), cells.duration] {
+        record.float(value.unwrap_or(f64::NAN));
     }
-    for column in [&requests.bytes_in, &requests.bytes_out, &requests.status] {
-        record.integer(integer(column));
+    for value in [cells.bytes_in, cells.bytes_out, cells.status] {
+        record.plain(value);
     }
-    record.text(text(&requests.error));
-    record.plain(Some(requests.quality.get(row).copied().unwrap_or_default().with(guess)));
+    record.text(cells.error.unwrap_or(""));
+    record.plain(Some(cells.quality.with(guess)));
 }
 
 #[cfg(test)]
@@ -357,7 +349,7 @@ mod tests {
         for value in [0.1, 1204.354, 2.0, f64::NAN, 1e-7] {
             record.float(value);
         }
-        record.integer(Requests::NO_I64);
+        record.plain(None::<i64>);
         record.plain(Some(Timestamp(1_500_000)));
         assert_eq!(record.line, "0.1,1204.354,2,,0.0000001,,1970-01-01T00:00:01.500000Z");
     }

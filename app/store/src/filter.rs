@@ -21,7 +21,7 @@ impl<'a> Prepared<'a> {
         let any = |text: &str| filter.values.iter().any(|pattern| wildcard(pattern, text));
         let (mut fits, mut by_source) = (Vec::new(), Vec::new());
         match filter.column {
-            Column::Condition(_) => fits = resolved.texts.texts().iter().map(|text| any(text)).collect(),
+            Column::Condition(_) => fits = resolved.texts.texts().map(any).collect(),
             Column::Source => by_source = sources.iter().map(|source| any(source.path())).collect(),
             Column::Quality | Column::Run => {}
         }
@@ -104,7 +104,7 @@ pub(crate) fn facets(
 /// Counts runs by value, with the filters of all other columns applied.
 fn counts(resolved: &Resolved, column: Column, stopped: &[u64], own: u64) -> Vec<FacetValue> {
     if let Column::Condition(key) = column {
-        let mut by_symbol: Vec<(usize, bool, bool)> = vec![(0, false, false); resolved.texts.texts().len()];
+        let mut by_symbol: Vec<(usize, bool, bool)> = vec![(0, false, false); resolved.texts.symbols()];
         for (run, stopped) in resolved.runs.iter().zip(stopped) {
             if let Some(cell) = by_symbol.get_mut(run.value(key) as usize) {
                 cell.0 += usize::from(stopped & !own == 0);

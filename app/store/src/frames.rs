@@ -6,9 +6,10 @@
 use crate::Source;
 use crate::resolve::{Resolved, number};
 use polars::prelude::{
-    Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series as Values, TimeUnit,
+    ChunkedArray, Column, DataFrame, DataType, Float64Type, IdxCa, Int64Type, IntoColumn, IntoSeries,
+    NamedFrom, PolarsNumericType, PolarsResult, Series as Values, TimeUnit, UInt32Type, UInt64Type,
 };
-use triptych_model::{Clock, Key, Requests, Symbol};
+use triptych_model::{Clock, Key, Quality, Requests, Symbol};
 
 /// The frames of one generation.
 #[derive(Clone, Debug, Default)]
@@ -158,38 +159,70 @@ fn requests(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> 
     Ok(whole.unwrap_or_default())
 }
 
+/// Texts are gathered by their symbols: all rows share the few distinct ones, and only the 16 bytes of
+/// a view are made for each cell.
 fn requests_of(source: u32, requests: &Requests, resolved: &Resolved) -> PolarsResult<DataFrame> {
-    let texts = |symbols: &[Symbol]| -> Vec<Option<&str>> {
-        symbols.iter().map(|symbol| requests.texts.get(*symbol)).collect()
+    let rows = || 0..requests.len();
+    let distinct = Values::new("".into(), requests.texts().texts().collect::<Vec<&str>>());
+    let texts = |name: &str, symbols: &mut dyn Iterator<Item = Symbol>| {
+        let places: IdxCa = symbols.map(|symbol| (symbol != 0).then_some(symbol)).collect();
+        Ok(distinct.take(&places)?.with_name(name.into()).into_column())
     };
-    let integers = |values: &[i64]| -> Vec<Option<i64>> {
-        values.iter().map(|value| Some(*value).filter(|value| *value != Requests::NO_I64)).collect()
-    };
-    let floats = |values: &[f64]| -> Vec<Option<f64>> {
-        values.iter().map(|value| Some(*value).filter(|value| !value.is_nan())).collect()
-    };
+    let client = |row: usize| requests.client_of(row).unwrap_or_default();
     let joined = resolved.requests.get(source as usize).cloned().unwrap_or_default();
-    let columns = vec![
-        column("source", vec![source; requests.len()]),
-        column("line", requests.line.clone()),
-        column("offset", requests.offset.clone()),
-        column("run", (0..requests.len()).map(|row| joined.of(row).0).collect::<Vec<_>>()),
-        time_column("time", integers(&requests.time))?,
-        column("pid", integers(&requests.pid)),
-        column("host", texts(&requests.host)),
-        column("user", texts(&requests.user)),
-        column("repository", texts(&requests.repository)),
-        column("action", texts(&requests.action)),
-        column("path", texts(&requests.path)),
-        column("revision", integers(&requests.revision)),
-        column("gap_before", floats(&requests.gap_before)),
-        column("gap_after", floats(&requests.gap_after)),
-        column("duration", floats(&requests.duration)),
-        column("bytes_in", integers(&requests.bytes_in)),
-        column("bytes_out", integers(&requests.bytes_out)),
-        column("status", integers(&requests.status)),
-        column("error", texts(&requests.error)),
-        column("quality", requests.quality.iter().map(ToString::to_string).collect::<Vec<_>>()),
+    let mut columns = vec![
+        owned::<UInt32Type>("source", vec![source; requests.len()]),
+        owned::<UInt32Type>("line", requests.lines().to_vec()),
+        owned::<UInt64Type>("offset", requests.offsets().to_vec()),
+        optional::<UInt32Type>("run", rows().map(|row| joined.of(row).0)),
+        optional::<Int64Type>("time", rows().map(|row| requests.time(row)))
+            .cast(&DataType::Datetime(TimeUnit::Microseconds, None))?,
+        optional::<Int64Type>("pid", rows().map(|row| requests.pid(row).map(i64::from))),
+        texts("host", &mut rows().map(|row| client(row).host))?,
+        texts("user", &mut rows().map(|row| client(row).user))?,
+        texts("repository", &mut rows().map(|row| client(row).repository))?,
+        texts("action", &mut requests.actions().iter().copied())?,
+        texts("path", &mut requests.paths().iter().copied())?,
+        optional::<Int64Type>("revision", rows().map(|row| requests.revision(row))),
+        optional::<Float64Type>("gap_before", rows().map(|row| requests.gap_before(row))),
+        optional::<Float64Type>("gap_after", rows().map(|row| requests.gap_after(row))),
+        optional::<Float64Type>("duration", rows().map(|row| requests.duration(row))),
+        optional::<Int64Type>("bytes_in", rows().map(|row| requests.bytes_in(row))),
+        optional::<Int64Type>("bytes_out", rows().map(|row| requests.bytes_out(row))),
+        optional::<Int64Type>("status", rows().map(|row| requests.status(row))),
+        texts("error", &mut rows().map(|row| requests.error_symbol(row)))?,
     ];
+    columns.push(quality_column(requests.qualities())?);
     DataFrame::new(requests.len(), columns)
+}
+
+/// A column that takes the values as they are.
+fn owned<T: PolarsNumericType>(name: &str, values: Vec<T::Native>) -> Column
+where
+    ChunkedArray<T>: IntoSeries,
+{
+    ChunkedArray::<T>::from_vec(name.into(), values).into_series().into_column()
+}
+
+/// A column of values some of which are absent.
+fn optional<T: PolarsNumericType>(name: &str, values: impl Iterator<Item = Option<T::Native>>) -> Column
+where
+    ChunkedArray<T>: IntoSeries,
+{
+    values.collect::<ChunkedArray<T>>().with_name(name.into()).into_series().into_column()
+}
+
+/// The words of each row's quality, each set of words made once.
+fn quality_column(qualities: &[Quality]) -> PolarsResult<Column> {
+    let mut distinct: Vec<Quality> = Vec::new();
+    let mut place = |quality: &Quality| {
+        let known = distinct.iter().position(|known| known == quality);
+        number(known.unwrap_or_else(|| {
+            distinct.push(*quality);
+            distinct.len() - 1
+        }))
+    };
+    let places = IdxCa::from_vec("".into(), qualities.iter().map(&mut place).collect());
+    let words = Values::new("".into(), distinct.iter().map(ToString::to_string).collect::<Vec<_>>());
+    Ok(words.take(&places)?.with_name("quality".into()).into_column())
 }

@@ -163,12 +163,7 @@ impl Maker<'_> {
     }
 
     fn symbol_of(&self, text: &str) -> Option<Symbol> {
-        self.resolved
-            .texts
-            .texts()
-            .iter()
-            .position(|known| known == text)
-            .and_then(|at| Symbol::try_from(at).ok())
+        self.resolved.texts.find(text)
     }
 
     /// The asked metric, else the first of the table's metrics that the campaign has; and whether it is that.

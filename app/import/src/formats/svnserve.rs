@@ -15,7 +15,9 @@ use crate::format::LineFormat;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use line::{Head, Tail, What};
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Quality, Requests, Severity, Symbol};
+use triptych_model::{
+    Cancelled, Client, FormatSpec, Problem, ProblemKind, Quality, Requests, Severity, Symbol, SymbolRow,
+};
 use values::{Columns, decoded};
 
 /// The reader of svnserve's log.
@@ -76,12 +78,11 @@ fn goes_on(lines: &Lines<'_>, from: usize, within: usize) -> bool {
 /// Reads the lines of one log into the columns.
 struct Reader {
     first_row: usize,
-    /// Symbols of the texts of the last row, which the next one mostly repeats.
-    host: Symbol,
-    user: Symbol,
-    repository: Symbol,
+    /// The client of the last row, which the next one mostly shares.
+    client: Client,
+    client_number: Option<u32>,
     /// By row of [`actions::ACTIONS`], 0 where not yet seen.
-    actions: Vec<Symbol>,
+    actions: [Symbol; actions::ACTIONS.len()],
     /// The text of an `ERR` line and its causes, while further causes may follow.
     error: String,
     /// Midnight of the last date seen.
@@ -92,10 +93,9 @@ impl Reader {
     fn new(sink: &Sink<'_>) -> Self {
         Self {
             first_row: sink.data.requests.len(),
-            host: 0,
-            user: 0,
-            repository: 0,
-            actions: vec![0; actions::ACTIONS.len()],
+            client: Client::default(),
+            client_number: None,
+            actions: [0; actions::ACTIONS.len()],
             error: String::new(),
             day: line::Day::default(),
         }
@@ -141,29 +141,43 @@ impl Reader {
             quality = quality.with(self.complain(line, tail, sink));
         }
         let rows = &mut sink.data.requests;
-        rows.line.push(line.number);
-        rows.offset.push(line.offset);
-        rows.time.push(head.micros);
-        rows.pid.push(head.pid);
-        self.host = repeated(rows, self.host, head.host);
-        rows.host.push(self.host);
-        self.user = repeated(rows, self.user, tail.user);
-        rows.user.push(self.user);
-        self.repository = decoded(tail.repository, |name| repeated(rows, self.repository, name));
-        rows.repository.push(self.repository);
+        let client = self.client(head, tail, rows);
         let action = self.action(tail, rows);
-        rows.action.push(action);
         let path = match tail.values.path {
-            Some(path) if tail.values.encoded => decoded(path, |path| rows.texts.intern(path)),
-            Some(path) => rows.texts.intern(path),
+            Some(path) if tail.values.encoded => decoded(path, |path| rows.intern(path)),
+            Some(path) => rows.intern(path),
             None => 0,
         };
-        rows.path.push(path);
-        rows.revision.push(tail.values.revision.unwrap_or(Requests::NO_I64));
-        absent(rows);
-        rows.quality.push(quality);
+        rows.push_symbols(&SymbolRow {
+            line: line.number,
+            offset: line.offset,
+            time: head.micros,
+            pid: head.pid,
+            client,
+            action,
+            path,
+            revision: tail.values.revision,
+            quality,
+        });
         if tail.what.is_error() {
             values::error_text(tail.detail, &mut self.error);
+        }
+    }
+
+    fn client(&mut self, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, rows: &mut Requests) -> u32 {
+        let last = self.client;
+        let client = Client {
+            host: repeated(rows, last.host, head.host),
+            user: repeated(rows, last.user, tail.user),
+            repository: decoded(tail.repository, |name| repeated(rows, last.repository, name)),
+        };
+        match self.client_number {
+            Some(number) if client == last => number,
+            _ => {
+                let number = rows.client(client);
+                (self.client, self.client_number) = (client, Some(number));
+                number
+            }
         }
     }
 
@@ -174,17 +188,17 @@ impl Reader {
                 match self.actions.get_mut(index) {
                     Some(symbol) => {
                         if *symbol == 0 {
-                            *symbol = rows.texts.intern(word);
+                            *symbol = rows.intern(word);
                         }
                         *symbol
                     }
                     None => 0,
                 }
             }
-            What::Error | What::ErrorCause => rows.texts.intern("error"),
-            What::Warning | What::WarningCause => rows.texts.intern("warning"),
-            What::Denied => rows.texts.intern("denied"),
-            What::Unknown(word) => rows.texts.intern(word),
+            What::Error | What::ErrorCause => rows.intern("error"),
+            What::Warning | What::WarningCause => rows.intern("warning"),
+            What::Denied => rows.intern("denied"),
+            What::Unknown(word) => rows.intern(word),
         }
     }
 
@@ -193,9 +207,9 @@ impl Reader {
         let rows = &sink.data.requests;
         let same = rows.len() > self.first_row
             && !self.error.is_empty()
-            && rows.pid.last() == Some(&head.pid)
-            && rows.time.last() == Some(&head.micros)
-            && rows.texts.get(self.host).unwrap_or("-") == head.host;
+            && rows.pids().last() == Some(&head.pid)
+            && rows.times().last() == Some(&head.micros)
+            && rows.texts().get(self.client.host).unwrap_or("-") == head.host;
         if same {
             self.error.push_str("; ");
             values::error_text(tail.detail, &mut self.error);
@@ -208,10 +222,8 @@ impl Reader {
             return;
         }
         let rows = &mut sink.data.requests;
-        let symbol = rows.texts.intern(&self.error);
-        if let Some(last) = rows.error.last_mut() {
-            *last = symbol;
-        }
+        let symbol = rows.intern(&self.error);
+        rows.set_last_error(symbol);
         self.error.clear();
     }
 
@@ -266,7 +278,7 @@ impl Reader {
 
     fn finish(mut self, sink: &mut Sink<'_>) {
         self.close_error(sink);
-        sessions::fill_gaps(&mut sink.data.requests, self.first_row);
+        sessions::link(&mut sink.data.requests, self.first_row);
     }
 }
 
@@ -274,22 +286,11 @@ impl Reader {
 fn repeated(rows: &mut Requests, last: Symbol, text: &str) -> Symbol {
     if text == "-" {
         0
-    } else if rows.texts.get(last) == Some(text) {
+    } else if rows.texts().get(last) == Some(text) {
         last
     } else {
-        rows.texts.intern(text)
+        rows.intern(text)
     }
-}
-
-/// Fills the columns that svnserve's log does not have, or that are filled later.
-fn absent(rows: &mut Requests) {
-    rows.gap_before.push(f64::NAN);
-    rows.gap_after.push(f64::NAN);
-    rows.duration.push(f64::NAN);
-    rows.bytes_in.push(Requests::NO_I64);
-    rows.bytes_out.push(Requests::NO_I64);
-    rows.status.push(Requests::NO_I64);
-    rows.error.push(0);
 }
 
 /// Whether the source ends with this line and without a line end.

@@ -7,7 +7,7 @@ use super::values::{Values, read_forms};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head<'t> {
     /// Process id of the server.
-    pub pid: i64,
+    pub pid: u32,
     /// UTC microseconds.
     pub micros: i64,
     /// Client's address, `-` where there is none.
@@ -30,7 +30,7 @@ impl<'t> Head<'t> {
     /// The same, faster where lines share their date.
     pub fn parse_on(text: &'t str, day: &mut Day) -> Option<(Self, &'t str)> {
         let bytes = text.as_bytes();
-        let digits = bytes.iter().take(19).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = bytes.iter().take(11).take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 || bytes.get(digits) != Some(&b' ') {
             return None;
         }

@@ -2,28 +2,30 @@
 
 use super::request_arguments;
 use crate::sink::testing::{read, sample};
-use triptych_model::{ProblemKind, Quality, Requests, SourceData};
+use triptych_model::{ProblemKind, Quality, SourceData};
 
 const HEAD: &str = "24645 2026-11-30T08:03:43.388100Z 127.0.0.1";
 
 /// `user repository action path revision error quality` of a row, `-` where absent.
 fn row(data: &SourceData, row: usize) -> String {
-    let rows = &data.requests;
-    let text = |symbol: u32| rows.texts.get(symbol).unwrap_or("-").to_owned();
-    let revision = match rows.revision[row] {
-        Requests::NO_I64 => "-".to_owned(),
-        revision => revision.to_string(),
-    };
+    let row = data.requests.row(row).expect("a row");
+    let text = |text: Option<&str>| text.unwrap_or("-").to_owned();
     [
-        text(rows.user[row]),
-        text(rows.repository[row]),
-        text(rows.action[row]),
-        text(rows.path[row]),
-        revision,
-        text(rows.error[row]),
-        rows.quality[row].to_string(),
+        text(row.user),
+        text(row.repository),
+        text(Some(row.action)),
+        text(row.path),
+        row.revision.map_or("-".to_owned(), |revision| revision.to_string()),
+        text(row.error),
+        row.quality.to_string(),
     ]
     .join(" | ")
+}
+
+/// The gaps before each row, `-` where there is none.
+fn gaps(data: &SourceData) -> Vec<String> {
+    let gap = |row| data.requests.gap_before(row).map_or("-".to_owned(), |gap| gap.to_string());
+    (0..data.requests.len()).map(gap).collect()
 }
 
 fn check(tail: &str, expect: &str, arguments: Option<&str>) {
@@ -178,10 +180,11 @@ fn genuine_logs_read_whole() {
     assert_eq!((fork.program_output, fork.formats.as_slice()), (0, &["svnserve"][..]));
     let count = |data: &SourceData, action: &str| {
         let rows = &data.requests;
-        rows.action.iter().filter(|symbol| rows.texts.get(**symbol) == Some(action)).count()
+        rows.actions().iter().filter(|symbol| rows.texts().get(**symbol) == Some(action)).count()
     };
     assert_eq!((count(&fork, "replay"), count(&fork, "denied"), count(&fork, "error")), (18, 2, 5));
-    let corrupt = fork.requests.quality.iter().filter(|quality| quality.has(Quality::CORRUPT_PATH)).count();
+    let corrupt =
+        fork.requests.qualities().iter().filter(|quality| quality.has(Quality::CORRUPT_PATH)).count();
     assert_eq!(corrupt, 6);
     for (name, lines) in [("svnserve-1.6.9.log", 130), ("svnserve-1.14.2.log", 120), ("rotated.log", 3)] {
         let data = sample(&format!("svnserve/{name}"));
@@ -195,15 +198,15 @@ fn gaps_stay_within_their_session() {
     let rows = &data.requests;
     assert_eq!(rows.len(), 10);
     // The export is logged at its end: the gap before it is its work, 18.9 s in the first run.
-    assert!((rows.gap_before[4] - 18.914_577).abs() < 1e-9, "{}", rows.gap_before[4]);
-    assert!(rows.gap_before[0].is_nan() && rows.gap_before[5].is_nan() && rows.gap_after[4].is_nan());
-    assert!((rows.gap_after[3] - rows.gap_before[4]).abs() < 1e-12);
-    assert!(rows.quality.iter().all(|quality| quality.has(Quality::SESSION_GUESSED)));
+    assert_eq!(rows.gap_before(4), Some(18.914_577));
+    assert_eq!((rows.gap_before(0), rows.gap_before(5), rows.gap_after(4)), (None, None, None));
+    assert_eq!(rows.gap_after(3), rows.gap_before(4));
+    assert!(rows.qualities().iter().all(|quality| quality.has(Quality::SESSION_GUESSED)));
     let fork = sample("svnserve/fork-1.14.log");
-    assert!(!fork.requests.quality.iter().any(|quality| quality.has(Quality::SESSION_GUESSED)));
+    assert!(!fork.requests.qualities().iter().any(|quality| quality.has(Quality::SESSION_GUESSED)));
     let first = triptych_model::Timestamp::parse("2026-11-30T08:03:39.382038Z")
         .map(triptych_model::Timestamp::micros);
-    assert!(fork.requests.time.iter().any(|time| Some(*time) == first));
+    assert!(fork.requests.times().iter().any(|time| Some(*time) == first));
 }
 
 #[test]
@@ -220,8 +223,7 @@ fn sessions_of_a_threaded_server_are_told_apart_by_host() {
         ]
         .concat(),
     );
-    let gaps: Vec<String> = data.requests.gap_before.iter().map(ToString::to_string).collect();
-    assert_eq!(gaps, ["NaN", "NaN", "4", "7", "NaN"]);
+    assert_eq!(gaps(&data), ["-", "-", "4", "7", "-"]);
 }
 
 #[test]
