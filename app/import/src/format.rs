@@ -48,7 +48,47 @@ pub trait LineFormat: Sync {
     /// # Errors
     /// Only [`Cancelled`], which the sink's `check` returns; long blocks ask it every few thousand lines.
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled>;
+
+    /// How its logs are read in blocks, if they can be.
+    fn blocks(&self) -> Option<&dyn BlockFormat> {
+        None
+    }
 }
+
+/// A reader of lines whose logs are so large that several threads read them in blocks.
+///
+/// A block begins with a line that [`BlockFormat::may_begin`] allows; rows of blocks are put behind one
+/// another, and what needs the whole log comes last.
+pub trait BlockFormat: Sync {
+    /// Whether a log of this format begins with the first of these lines, as its `claim` would say.
+    fn begins(&self, lines: &Lines<'_>) -> bool;
+
+    /// Whether a block may begin with this line: it must not depend on any line before it. The bytes
+    /// are those of the source; to say no is always safe.
+    fn may_begin(&self, line: &[u8]) -> bool;
+
+    /// Reads one block; false where the log ends before its last line that is not blank.
+    ///
+    /// # Errors
+    /// Only [`Cancelled`].
+    fn read_block(&self, block: &Block<'_>, sink: &mut Sink<'_>) -> Result<bool, Cancelled>;
+
+    /// Does what needs all blocks.
+    fn finish(&self, sink: &mut Sink<'_>);
+}
+
+/// Some lines of a log, and those behind them to look at.
+pub struct Block<'b> {
+    /// The lines; what lies at `end` and behind belongs to the next block.
+    pub lines: &'b Lines<'b>,
+    /// Index behind the block's last line.
+    pub end: usize,
+    /// Whether the source begins with it.
+    pub is_first: bool,
+}
+
+/// How many lines behind a block its reader can look at.
+pub const LOOK_AHEAD: usize = 60;
 
 /// A reader of a whole file: JSON, a database.
 pub trait DocumentFormat: Sync {

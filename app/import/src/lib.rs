@@ -12,6 +12,7 @@ mod format;
 mod formats;
 mod json;
 mod number;
+mod parallel;
 mod paths;
 mod scan;
 mod sink;
@@ -21,7 +22,7 @@ mod text;
 mod transcript;
 mod zone;
 
-pub use format::{Confidence, DocumentFormat, Format, LineFormat};
+pub use format::{Block, BlockFormat, Confidence, DocumentFormat, Format, LineFormat};
 pub use formats::FORMATS;
 pub use paths::{Alias, Part, PartKind, Pattern, aliases_applied};
 pub use scan::Readers;

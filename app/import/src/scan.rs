@@ -7,12 +7,14 @@
 use crate::foreign;
 use crate::format::{Confidence, DocumentFormat, Format, LineFormat};
 use crate::formats::FORMATS;
+use crate::parallel::{self, Cutter, Plan};
 use crate::paths;
 use crate::sink::Sink;
-use crate::text::{Lines, utf8};
+use crate::text::{Lines, Repair, is_wide, utf8};
+use std::io::Read;
 use triptych_model::{
     Cancelled, FormatSpec, Importer, PathMatch, PatternError, Problem, ProblemKind, Progress, ReadOptions,
-    Severity, SourceData, SuggestedPattern,
+    Severity, Silent, SourceData, StreamError, SuggestedPattern,
 };
 
 /// All readers, as the store sees them.
@@ -53,6 +55,24 @@ impl Importer for Readers {
         Ok(sink.finish())
     }
 
+    fn read_stream(
+        &self,
+        path: &str,
+        stream: &mut (dyn Read + Send),
+        size: Option<u64>,
+        options: &ReadOptions,
+        progress: &dyn Progress,
+    ) -> Result<Option<SourceData>, StreamError> {
+        // What is wrong with the options is said where the whole source is read.
+        if options.log_format.as_deref().is_some_and(|text| self.check_log_format(text).is_err()) {
+            return Ok(None);
+        }
+        let mut sink = Sink::new(path, options, progress);
+        sink.data.bytes = size.unwrap_or(0);
+        let read = read_blocks(stream, Plan::default(), &mut sink)?;
+        Ok(read.then(|| sink.finish()))
+    }
+
     fn match_path(&self, pattern: &str, path: &str) -> Result<Option<PathMatch>, PatternError> {
         paths::match_path(pattern, path)
     }
@@ -76,6 +96,45 @@ fn bad_log_format(path: &str, text: &str, wrong: &PatternError) -> Problem {
     Problem::new(Severity::Error, ProblemKind::Refused, path, message)
         .found(if wrong.found.is_empty() { text } else { wrong.found.as_str() })
         .expected(wrong.expected.as_str())
+}
+
+/// Reads a log of a format that can be read in blocks; false where the source is no such log, or not
+/// from its beginning to its end.
+fn read_blocks(stream: &mut (dyn Read + Send), plan: Plan, sink: &mut Sink<'_>) -> Result<bool, StreamError> {
+    let cutter = Cutter::new(stream, plan.block)?;
+    let Some(reader) = cutter.head().and_then(|head| block_reader(head, sink.options)) else {
+        return Ok(false);
+    };
+    let Some(format) = reader.blocks() else { return Ok(false) };
+    let Some(repairs) = parallel::read(cutter, format, plan, sink)? else { return Ok(false) };
+    sink.recognised(reader.spec().id);
+    tell_repairs(&repairs, sink);
+    sink.check(sink.data.bytes)?;
+    Ok(true)
+}
+
+/// The reader of the log that begins with this head, where it is one that reads in blocks.
+fn block_reader(head: &[u8], options: &ReadOptions) -> Option<&'static dyn LineFormat> {
+    if is_wide(head) || sniff(&utf8(head)).0 == Confidence::Certain {
+        return None;
+    }
+    let lines = Lines::new(head);
+    let mut scratch = Sink::new("", options, &Silent);
+    let wanted = |reader: &dyn LineFormat| options.format.as_ref().is_none_or(|id| reader.spec().id == id);
+    for format in FORMATS {
+        let Format::Lines(reader) = format else { continue };
+        match reader.blocks() {
+            _ if !wanted(*reader) => {}
+            Some(blocks) if blocks.begins(&lines) => return Some(*reader),
+            Some(_) => {}
+            // One that is asked before and reads only whole files has the first word.
+            None => match reader.claim(&lines, 0, &mut scratch) {
+                Ok(None) => {}
+                Ok(Some(_)) | Err(Cancelled) => return None,
+            },
+        }
+    }
+    None
 }
 
 /// Reads a source by its content alone.
@@ -191,14 +250,14 @@ fn read_lines(bytes: &[u8], readers: &[&dyn LineFormat], sink: &mut Sink<'_>) ->
     if sink.data.formats.is_empty() {
         sink.data.program_output = 0;
     } else {
-        tell_repairs(&lines, sink);
+        tell_repairs(lines.repairs(), sink);
     }
     sink.check(sink.data.bytes)
 }
 
-fn tell_repairs(lines: &Lines<'_>, sink: &mut Sink<'_>) {
+fn tell_repairs(repairs: &[Repair], sink: &mut Sink<'_>) {
     let path = sink.data.path.clone();
-    for repair in lines.repairs() {
+    for repair in repairs {
         let severity = if repair.lossy { Severity::Warning } else { Severity::Note };
         sink.problem(
             Problem::new(severity, ProblemKind::Encoding, path.as_str(), repair.message).at_line(repair.line),
@@ -216,7 +275,6 @@ fn pass_over(sink: &mut Sink<'_>, kind: ProblemKind, reason: String) {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use triptych_model::Silent;
 
     fn read(bytes: &[u8], format: Option<&str>) -> SourceData {
         let options = ReadOptions { format: format.map(str::to_owned), ..ReadOptions::default() };

@@ -271,6 +271,15 @@ impl<'p> Sink<'p> {
         true
     }
 
+    /// Takes over what a sink of a later part of the source has: requests, counts and problems. The
+    /// part counted `lines` and `bytes` from its own beginning, and is empty thereafter.
+    pub fn absorb(&mut self, part: &mut Sink<'_>, lines: u32, bytes: u64) {
+        self.data.requests.append(&part.data.requests, lines, bytes);
+        part.data.requests.clear();
+        self.data.not_understood += std::mem::take(&mut part.data.not_understood);
+        self.problems.append(std::mem::take(&mut part.problems), lines);
+    }
+
     /// Everything, with the problems in their place.
     pub fn finish(mut self) -> SourceData {
         let path = self.data.path.clone();

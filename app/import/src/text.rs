@@ -5,6 +5,7 @@
 //! All readers of lines use this; readers of documents get the bytes.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use memchr::memchr_iter;
 use std::borrow::Cow;
 
 /// One line as the readers see it.
@@ -23,7 +24,7 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// Whether nothing but blanks is left.
     pub fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        self.text.bytes().next().is_none_or(|first| !first.is_ascii_graphic()) && self.text.trim().is_empty()
     }
 }
 
@@ -73,11 +74,26 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The lines of a later part of a source, which begins with a line; numbers and offsets count from
+    /// the part's own beginning.
+    ///
+    /// Whether the source is plain is asked of each part anew: what a line says never depends on that.
+    pub fn part(bytes: &'a [u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if is_plain(text) => Self::borrowed(text, 0, Vec::new()),
+            _ => {
+                let mut decoder = Decoder::new(0, None, Vec::new());
+                decoder.is_part = true;
+                decoder.decode(bytes)
+            }
+        }
+    }
+
     fn borrowed(text: &'a str, base: usize, repairs: Vec<Repair>) -> Self {
         let mut starts = Vec::with_capacity(text.len() / 64);
         if !text.is_empty() {
             starts.push(0);
-            starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+            starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
         }
         if starts.last() == Some(&text.len()) {
             starts.pop();
@@ -107,11 +123,37 @@ impl<'a> Lines<'a> {
         &self.repairs
     }
 
+    /// Index of the first line that begins at that byte of the source or behind it.
+    pub fn index_at(&self, offset: usize) -> usize {
+        match &self.places {
+            Some(places) => places.partition_point(|place| place.1 < offset as u64),
+            None => self.starts.partition_point(|start| self.base + start < offset),
+        }
+    }
+
+    /// Whether a line begins with what may be a quote mark: what is one is asked of the source as a whole.
+    pub fn has_marks(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        self.starts.iter().any(|start| matches!(bytes.get(*start), Some(b'|' | b'>')))
+    }
+
+    /// Number of physical lines ahead of the line of that index.
+    pub fn physical_before(&self, index: usize) -> u64 {
+        self.get(index).map_or(self.physical, |line| u64::from(line.number) - 1)
+    }
+
     /// The line of that index, from 0.
     pub fn get(&self, index: usize) -> Option<Line<'_>> {
         let start = *self.starts.get(index)?;
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let (depth, text) = unquote(self.text.get(start..end)?.trim_end_matches(['\n', '\r']), self.bars);
+        let mut line = self.text.get(start..end)?;
+        while let Some(shorter) = line.strip_suffix('\n').or_else(|| line.strip_suffix('\r')) {
+            line = shorter;
+        }
+        let (depth, text) = match line.as_bytes().first() {
+            Some(b'>' | b' ' | b'|') => unquote(line, self.bars),
+            _ => (0, line),
+        };
         let (number, offset) = match &self.places {
             Some(places) => *places.get(index)?,
             None => (u32::try_from(index + 1).unwrap_or(u32::MAX), (self.base + start) as u64),
@@ -163,6 +205,12 @@ fn guess_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
 /// Whether lines can be borrowed: no escape sequence, no NUL, carriage returns only before line feeds.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // Nearly all logs end here: sixteen bytes and more are looked at in one step.
+    let is_rare = |byte: &u8| *byte < b'\n' && *byte != b'\t' || (*byte > b'\n' && *byte < b' ');
+    let has_rare = |piece: &[u8]| piece.iter().fold(false, |any, byte| any | is_rare(byte));
+    if !bytes.chunks(4096).any(has_rare) {
+        return true;
+    }
     !text.contains('\u{1b}')
         && !text.contains('\0')
         && text.match_indices('\r').all(|(at, _)| bytes.get(at + 1) == Some(&b'\n'))
@@ -220,17 +268,19 @@ struct Decoder {
     line: u32,
     /// No line feed anywhere: carriage returns end the lines.
     returns_only: bool,
+    /// The bytes are a later part of a source, which has line feeds.
+    is_part: bool,
 }
 
 impl Decoder {
     fn new(base: usize, encoding: Option<&'static Encoding>, repairs: Vec<Repair>) -> Self {
         let (text, starts, places) = Default::default();
-        Self { base, encoding, text, starts, places, repairs, line: 0, returns_only: false }
+        Self { base, encoding, text, starts, places, repairs, line: 0, returns_only: false, is_part: false }
     }
 
     fn decode(mut self, body: &[u8]) -> Lines<'static> {
         self.text.reserve(body.len());
-        self.returns_only = self.line_end(body).is_none();
+        self.returns_only = !self.is_part && self.line_end(body).is_none();
         let mut rest = body;
         while !rest.is_empty() {
             let end = self.line_end(rest).unwrap_or(rest.len());

@@ -1,6 +1,7 @@
 //! What the store needs of the readers, so that neither crate depends on the other.
 
 use crate::{PathMatch, PatternError, SourceData, SuggestedPattern};
+use std::io::Read;
 
 /// One row of the table of formats, for help, file filters and the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,17 @@ impl Progress for Silent {
     }
 }
 
+/// Why a source that is read in blocks gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// The user gave up waiting.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The source cannot be read on.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
 /// What the user decided before reading.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -70,6 +82,24 @@ pub trait Importer: Send + Sync {
         options: &ReadOptions,
         progress: &dyn Progress,
     ) -> Result<SourceData, Cancelled>;
+
+    /// Reads a large source in blocks, by several threads and without ever holding it whole.
+    ///
+    /// `size` is for the progress, where it is known. `None`: it is no log that can be read so (only
+    /// servers' logs can), or something else begins in it; then [`Importer::read`] must have all its bytes.
+    ///
+    /// # Errors
+    /// [`StreamError`]: cancelled, or what the stream says.
+    fn read_stream(
+        &self,
+        _path: &str,
+        _stream: &mut (dyn Read + Send),
+        _size: Option<u64>,
+        _options: &ReadOptions,
+        _progress: &dyn Progress,
+    ) -> Result<Option<SourceData>, StreamError> {
+        Ok(None)
+    }
 
     /// What a path gives under a pattern such as `{operation}/{variant}-{cache}-r{repetition}.txt`;
     /// `Ok(None)` where it does not match.

@@ -20,7 +20,7 @@ mod seeded;
 mod time;
 
 pub use conditions::{Conditions, Key, Origin};
-pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent};
+pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent, StreamError};
 pub use interner::{Interner, Symbol};
 pub use metric::{METRICS, MetricSpec, TABLE_METRICS, Unit, metric_spec};
 pub use natural::{is_usual_baseline, natural_cmp};

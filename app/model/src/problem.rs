@@ -198,6 +198,22 @@ impl Problems {
         }
     }
 
+    /// Adds the problems of a later part of the source, which counted its lines from its own beginning;
+    /// the same as pushing them all.
+    pub fn append(&mut self, part: Self, lines: u32) {
+        let mut uncounted = part.seen;
+        for mut problem in part.kept {
+            if let Some(count) = uncounted.get_mut(&(problem.kind, problem.message.clone())) {
+                *count -= 1;
+            }
+            problem.line = problem.line.map(|line| line.saturating_add(lines));
+            self.push(problem);
+        }
+        for (key, count) in uncounted.into_iter().filter(|(_, count)| *count > 0) {
+            *self.seen.entry(key).or_default() += count;
+        }
+    }
+
     /// The problems kept, followed by a line for each kind that was cut short.
     pub fn finish(self, source: &str) -> Vec<Problem> {
         let mut all = self.kept;
@@ -231,6 +247,25 @@ mod tests {
             problem.to_string(),
             "a/b.log:3:9: warning: unreadable duration, found \"0mXs\", expected minutes and seconds such as 0m1.234s"
         );
+    }
+
+    #[test]
+    fn parts_of_a_source_count_as_the_whole() {
+        let problem = |line: u32, at: u32| {
+            let message = if line.is_multiple_of(3) { "cut" } else { "odd" };
+            Problem::new(Severity::Warning, ProblemKind::Cut, "x", message).at_line(at)
+        };
+        for cut in [0, 1, 19, 31, 60] {
+            let mut all: [Problems; 3] = Default::default();
+            for line in 1..=60 {
+                let (part, before) = if line <= cut { (1, 0) } else { (2, cut) };
+                all[0].push(problem(line, line));
+                all[part].push(problem(line, line - before));
+            }
+            let [whole, mut first, second] = all;
+            first.append(second, cut);
+            assert_eq!(first.finish("x"), whole.finish("x"), "{cut}");
+        }
     }
 
     #[test]

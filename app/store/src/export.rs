@@ -7,7 +7,7 @@ use crate::resolve::{Resolved, RunEntry};
 use crate::{RunIndex, Source};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
-use triptych_model::{Clock, Importer, Key, Problem, Quality, Requests, Symbol, Timestamp};
+use triptych_model::{Clock, Importer, Key, Problem, Quality, Requests, Timestamp};
 
 /// What `import -o` can write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

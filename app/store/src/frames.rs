@@ -164,7 +164,7 @@ fn requests(sources: &[Source], resolved: &Resolved) -> PolarsResult<DataFrame> 
 fn requests_of(source: u32, requests: &Requests, resolved: &Resolved) -> PolarsResult<DataFrame> {
     let rows = || 0..requests.len();
     let distinct = Values::new("".into(), requests.texts().texts().collect::<Vec<&str>>());
-    let texts = |name: &str, symbols: &mut dyn Iterator<Item = Symbol>| {
+    let texts = |name: &str, symbols: &mut dyn Iterator<Item = Symbol>| -> PolarsResult<Column> {
         let places: IdxCa = symbols.map(|symbol| (symbol != 0).then_some(symbol)).collect();
         Ok(distinct.take(&places)?.with_name(name.into()).into_column())
     };

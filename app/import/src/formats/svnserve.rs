@@ -11,7 +11,7 @@ mod sessions;
 pub(super) mod shared;
 mod values;
 
-use crate::format::LineFormat;
+use crate::format::{Block, BlockFormat, LineFormat};
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use line::{Head, Tail, What};
@@ -37,6 +37,8 @@ const SNIFF: usize = 50;
 /// How many lines behind a strange one still show whether the log goes on.
 const LOOK_AHEAD: usize = 20;
 
+const _: () = assert!(LOOK_AHEAD <= crate::format::LOOK_AHEAD && SNIFF < crate::format::LOOK_AHEAD);
+
 /// How many lines are read between two looks at the cancel button.
 const CHECK_EVERY: usize = 8192;
 
@@ -48,20 +50,55 @@ impl LineFormat for Svnserve {
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
-        let Some(first) = lines.get(at) else { return Ok(None) };
-        // Rotation cuts the first line of a file anywhere.
-        let may_be_cut = at == 0 && !first.is_blank();
-        let starts_here = is_certain(first.text)
-            || (Head::parse(first.text).is_some() && goes_on(lines, at + 1, SNIFF))
-            || (may_be_cut && line::looks_like_a_rest(first.text) && goes_on(lines, at + 1, 1));
-        if !starts_here {
+        if !starts_at(lines, at) {
             return Ok(None);
         }
-        let mut reader = Reader::new(sink);
-        let end = reader.read(lines, at, sink)?;
-        reader.finish(sink);
+        let first_row = sink.data.requests.len();
+        let mut reader = Reader::new(lines, at == 0, sink);
+        let (end, _) = reader.read(at, lines.len(), sink)?;
+        reader.close_error(sink);
+        sessions::link(&mut sink.data.requests, first_row);
         Ok(Some(end))
     }
+
+    fn blocks(&self) -> Option<&dyn BlockFormat> {
+        Some(self)
+    }
+}
+
+impl BlockFormat for Svnserve {
+    fn begins(&self, lines: &Lines<'_>) -> bool {
+        starts_at(lines, 0)
+    }
+
+    fn may_begin(&self, line: &[u8]) -> bool {
+        let text = std::str::from_utf8(line).unwrap_or("");
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        let tail = |text| line::read_tail::<Columns<'_>>(Head::parse(text)?.1);
+        // A cause may belong to the error above it, and so may one behind lines that are not understood.
+        !text.contains(['\r', '\0', '\u{1b}']) && tail(text).is_some_and(|tail| !tail.what.is_cause())
+    }
+
+    fn read_block(&self, block: &Block<'_>, sink: &mut Sink<'_>) -> Result<bool, Cancelled> {
+        let mut reader = Reader::new(block.lines, block.is_first, sink);
+        let (_, goes_on) = reader.read(0, block.end, sink)?;
+        reader.close_error(sink);
+        Ok(goes_on)
+    }
+
+    fn finish(&self, sink: &mut Sink<'_>) {
+        sessions::link(&mut sink.data.requests, 0);
+    }
+}
+
+/// Whether a log starts with that line.
+fn starts_at(lines: &Lines<'_>, at: usize) -> bool {
+    let Some(first) = lines.get(at) else { return false };
+    // Rotation cuts the first line of a file anywhere.
+    let may_be_cut = at == 0 && !first.is_blank();
+    is_certain(first.text)
+        || (Head::parse(first.text).is_some() && goes_on(lines, at + 1, SNIFF))
+        || (may_be_cut && line::looks_like_a_rest(first.text) && goes_on(lines, at + 1, 1))
 }
 
 /// Whether a line is certainly of such a log.
@@ -75,8 +112,11 @@ fn goes_on(lines: &Lines<'_>, from: usize, within: usize) -> bool {
     lines.starting_at(from).take(within).any(|(_, line)| is_certain(line.text))
 }
 
-/// Reads the lines of one log into the columns.
-struct Reader {
+/// Reads lines of one log into the columns.
+struct Reader<'l> {
+    lines: &'l Lines<'l>,
+    /// Whether the first of the lines is the first of the source.
+    from_start: bool,
     first_row: usize,
     /// The client of the last row, which the next one mostly shares.
     client: Client,
@@ -89,9 +129,11 @@ struct Reader {
     day: line::Day,
 }
 
-impl Reader {
-    fn new(sink: &Sink<'_>) -> Self {
+impl<'l> Reader<'l> {
+    fn new(lines: &'l Lines<'l>, from_start: bool, sink: &Sink<'_>) -> Self {
         Self {
+            lines,
+            from_start,
             first_row: sink.data.requests.len(),
             client: Client::default(),
             client_number: None,
@@ -101,20 +143,23 @@ impl Reader {
         }
     }
 
-    /// Reads lines up to the end of the log and returns the index behind it.
-    fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
+    /// Reads lines up to `stop` or the end of the log. Returns the index behind the last line that is
+    /// not blank, and whether the log goes on to `stop`.
+    fn read(&mut self, start: usize, stop: usize, sink: &mut Sink<'_>) -> Result<(usize, bool), Cancelled> {
+        let lines = self.lines;
         let mut end = start;
-        for (index, line) in lines.starting_at(start) {
+        for (index, line) in lines.starting_at(start).take(stop.saturating_sub(start)) {
             if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
                 sink.check(line.offset)?;
             }
             let read = Head::parse_on(line.text, &mut self.day)
                 .and_then(|(head, rest)| Some((head, line::read_tail::<Columns<'_>>(rest)?)));
+            let is_first = index == 0 && self.from_start;
             match read {
                 Some((head, tail)) => self.row(&line, &head, &tail, sink),
                 None if line.is_blank() => continue,
-                None if is_last(&line, sink) || (index == 0 && goes_on(lines, 1, 1)) => self.cut(&line, sink),
-                None if !goes_on(lines, index + 1, LOOK_AHEAD) => break,
+                None if is_last(&line, sink) || (is_first && goes_on(lines, 1, 1)) => self.cut(&line, sink),
+                None if !goes_on(lines, index + 1, LOOK_AHEAD) => return Ok((end, false)),
                 None => sink.not_understood(
                     line.number,
                     1,
@@ -125,7 +170,7 @@ impl Reader {
             }
             end = index + 1;
         }
-        Ok(end)
+        Ok((end, true))
     }
 
     fn row(&mut self, line: &Line<'_>, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) {
@@ -274,11 +319,6 @@ impl Reader {
                 .at_line(line.number)
                 .found(line.text.chars().take(80).collect::<String>()),
         );
-    }
-
-    fn finish(mut self, sink: &mut Sink<'_>) {
-        self.close_error(sink);
-        sessions::link(&mut sink.data.requests, self.first_row);
     }
 }
 

@@ -68,7 +68,7 @@ fn genuine_logs_read_whole() {
         );
         assert_eq!((data.program_output, data.formats.as_slice()), (0, &["httpd"][..]), "{name}");
         assert_eq!(data.warnings(), 0, "{name}: {:?}", data.problems);
-        assert!(!data.requests.quality.iter().any(|quality| quality.has(Quality::MALFORMED)), "{name}");
+        assert!(!data.requests.qualities().iter().any(|quality| quality.has(Quality::MALFORMED)), "{name}");
     }
 }
 
@@ -273,7 +273,7 @@ fn a_whole_log_decides_what_one_line_leaves_open() {
     // A number that is 0 is no count of microseconds.
     let line = format!(r#"::1 - - {t} "GET / HTTP/1.1" 200 7"#);
     let data = read(&format!("{line} 3\n{line} 0\n"));
-    assert!(data.requests.duration.iter().all(|secs| secs.is_nan()));
+    assert!((0..data.requests.len()).all(|row| data.requests.duration(row).is_none()));
     assert_eq!((data.requests.len(), data.not_understood), (2, 0));
     assert!(
         data.problems.iter().any(|problem| problem.message.contains("has no unit")),
@@ -281,7 +281,7 @@ fn a_whole_log_decides_what_one_line_leaves_open() {
         data.problems
     );
     let data = read(&format!("{line} 3\n{line} 40\n"));
-    assert_eq!(data.requests.duration, [3e-6, 4e-5]);
+    assert_eq!([0, 1].map(|row| data.requests.duration(row)), [Some(3e-6), Some(4e-5)]);
     assert!(
         data.problems
             .iter()
@@ -326,7 +326,7 @@ fn old_names_give_the_new_ones() {
         assert_eq!(request_arguments(&line).as_deref(), arguments, "{text}");
     }
     let data = read("[30/Nov/2026:09:05:18 +0100] alice commit r7\n");
-    assert!(!data.requests.quality[0].has(Quality::PRE_1_5));
+    assert!(!data.requests.qualities()[0].has(Quality::PRE_1_5));
 }
 
 #[test]
@@ -363,7 +363,7 @@ fn a_replay_without_its_slash_is_httpds_alone() {
     let data = read(
         "7 2026-11-30T08:03:43.388100Z ::1 - bench stat /@1\n7 2026-11-30T08:03:43.388100Z ::1 - bench replay trunk/x r3\n",
     );
-    assert_eq!((data.not_understood, data.requests.quality[1].has(Quality::MALFORMED)), (1, true));
+    assert_eq!((data.not_understood, data.requests.qualities()[1].has(Quality::MALFORMED)), (1, true));
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn what_is_not_understood_is_counted_with_its_place() {
     let data = read(&format!(
         "{t} - r get-dir /a r1\n{t} - r frobnicate /a r1\n{t} - r get-dir /k r27 props text\n"
     ));
-    let words: Vec<_> = data.requests.quality.iter().map(ToString::to_string).collect();
+    let words: Vec<_> = data.requests.qualities().iter().map(ToString::to_string).collect();
     assert_eq!(words, ["measured", "measured+unknown-action", "measured+malformed"]);
     assert_eq!((data.not_understood, data.problems[0].column), (2, Some(34)));
     let row = data.requests.row(2).expect("a row");
