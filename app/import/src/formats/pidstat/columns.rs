@@ -49,6 +49,7 @@ pub(super) struct Column {
 const VALUES: &[(&str, &str, Unit, f64)] = &[
     ("%usr", "cpu_user", Unit::Percent, 1.0),
     ("%user", "cpu_user", Unit::Percent, 1.0),
+    ("%user", "cpu_user", Unit::Percent, 1.0),
     ("%system", "cpu_sys", Unit::Percent, 1.0),
     ("%guest", "cpu_guest", Unit::Percent, 1.0),
     ("%wait", "cpu_wait", Unit::Percent, 1.0),

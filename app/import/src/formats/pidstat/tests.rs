@@ -2,6 +2,7 @@
 
 use crate::Readers;
 use crate::sink::testing::bytes;
+use proptest::prelude::*;
 use triptych_model::{Clock, Importer, ProblemKind, Process, Quality, ReadOptions, Silent, SourceData};
 
 /// 2026-11-30T08:06:40Z, near which the samples were taken.
@@ -85,6 +86,34 @@ fn every_text_form_reads_to_the_same_metrics() {
             "15 bash/21730 prio=01",
         ],
     );
+    check("pidstat-C.txt", &["-1 bash/21730 cpu_user=17%", "-1 bash/21730 cpu_sys=0%"]);
+    check("pidstat-U.txt", &["20 bash/21730 cpu_user=24.75%", "20 bash/21730 cpu_sys=0.99%"]);
+    check("pidstat-dec0.txt", &["21 bash/21730 cpu_user=21%", "21 bash/21730 cpu_sys=0%"]);
+    check("pidstat-h-de_DE.UTF-8.txt", &["2122 svnserve/3077 cpu_user=55%"]);
+    check(
+        "pidstat-TCHILD.txt",
+        &["30272 svnserve/19041 interval_user=0.08s", "30272 svnserve/19041 interval_sys=0.03s"],
+    );
+    check(
+        "pidstat-U-wvRst.txt",
+        &["30277 svnserve/18912 cswch/s=0.321/s", "30277 svnserve/18912 nvcswch/s=01/s"],
+    );
+    check("pidstat-I-iso.txt", &["30272 svnserve/19041 cpu_user=6.06%"]);
+    check(
+        "pidstat-hH-human-dec0.txt",
+        &[
+            "30272 svnserve/18912 cpu_user=0%",
+            "30272 svnserve/18912 cpu_sys=0%",
+            "30272 svnserve/18912 cpu_guest=0%",
+            "30272 svnserve/18912 cpu_wait=1%",
+            "30272 svnserve/18912 cpu=0%",
+            "30272 svnserve/18912 minflt_rate=101/s",
+            "30272 svnserve/18912 majflt_rate=01/s",
+            "30272 svnserve/18912 vsz=16777216B",
+            "30272 svnserve/18912 rss=3145728B",
+        ],
+    );
+    check("pidstat-color.txt", &["30893 svnserve/4798 cpu_user=18.81%"]);
     check("pidstat-de_DE.UTF-8.txt", &["2117 svnserve/3068 cpu_user=62%"]);
     check("pidstat-en_US.UTF-8.txt", &["2131 svnserve/3103 cpu_user=59%"]);
 }
@@ -175,6 +204,122 @@ fn midnight_and_dates_in_all_orders() {
 }
 
 #[test]
+fn a_clock_of_twelve_hours_without_marks_goes_on() {
+    let rows = [
+        "11:59:58 0 7 1.00 0 svn",
+        "12:59:59 0 7 1.00 0 svn",
+        "01:00:00 0 7 1.00 0 svn",
+        "12:00:01 0 7 1.00 0 svn",
+        "01:00:02 0 7 1.00 0 svn\n",
+    ];
+    let header = "11:59:57      UID       PID    %usr   CPU  Command";
+    let text = format!("Linux 6.1 (vm) \t11/30/26 \t_x86_64_\t(2 CPU)\n\n{header}\n{}", rows.join("\n"));
+    let data = read(text.as_bytes());
+    let hours: Vec<i64> = data.samples.iter().map(|sample| (sample.time / 1_000_000 - BASE) / 3600).collect();
+    // BASE is 08:06:40: noon is 4 hours later, midnight 16.
+    assert_eq!(hours, [3, 4, 4, 15, 16]);
+}
+
+#[test]
+fn old_versions_print_seconds_since_1970_and_other_names() {
+    for header in [
+        "#      Time       PID    %user %system    %CPU   CPU  Command",
+        "# Time   PID   %usr %system  %guest   %CPU   CPU  Command",
+    ] {
+        let guest = if header.contains("guest") { "0.00 " } else { "" };
+        let text = format!(
+            "Linux 2.6.32 (vm) \t11/30/26 \t_x86_64_\t(2 CPU)\n\n{header}\n 1796026011 7 21.00 1.00 {guest}22.00 0 svnserve -d\n"
+        );
+        let data = read(text.as_bytes());
+        let found = rows(&data);
+        assert_eq!(found[..2], ["11 svnserve/7 cpu_user=21%", "11 svnserve/7 cpu_sys=1%"], "{header}");
+        assert_eq!(data.series[0].quality, Quality::MEASURED, "the epoch knows no zone");
+    }
+}
+
+#[test]
+fn averages_in_every_language_of_sysstat() {
+    // What sysstat 12.6 brings along in its 36 translations.
+    for label in [
+        "Average:",
+        "Gemideld:",
+        "Průměr:",
+        "Middel:",
+        "Durchschn.:",
+        "Meznombro:",
+        "Media:",
+        "Batezbestekoa:",
+        "Keskiarvo:",
+        "Moyenne\u{202f}:",
+        "Medie:",
+        "Prosjek:",
+        "Átlag:",
+        "Rata-rata:",
+        "平均値:",
+        "평균값:",
+        "Орточо:",
+        "Vidēji:",
+        "Medja:",
+        "Gj.snitt:",
+        "Gemiddeld:",
+        "Średnia:",
+        "Média:",
+        "Среднее:",
+        "Priemer:",
+        "Просек:",
+        "Genomsnitt:",
+        "Ortalama:",
+        "Середнє:",
+        "Trung bình:",
+        "平均时间:",
+        "平均時間：",
+    ] {
+        let tail = format!(
+            "23:59:59 0 7 1.00 0 svn\n\n{label}      UID       PID    %usr   CPU  Command\n{label}        0         7    9.00     -  svn\n"
+        );
+        let data = read(text("11/30/26", &[&tail]).as_bytes());
+        assert_eq!((data.samples.len(), data.not_understood, data.program_output), (1, 0, 0), "{label}");
+    }
+}
+
+#[test]
+fn the_output_of_the_program_stands_between_with_e() {
+    let data = sample("pidstat-e.txt");
+    assert_eq!(
+        (data.not_understood, data.warnings(), data.program_output),
+        (0, 0, 10),
+        "{:?}",
+        data.problems
+    );
+    assert_eq!(rows(&data)[0], "30895 bash/4863 cpu_user=0%", "the banner above gives the date");
+    let header = "23:59:58      UID       PID    %usr   CPU  Command";
+    let output = "A    file\n".repeat(30);
+    let body = text("11/30/26", &["23:59:58 0 7 1.00 0 svn\n"]);
+    let data = read(
+        format!("{body}{output}{header}\n23:59:59 0 7 2.00 0 svn\nA  x\n{header}\n23:59:59 0 7 2.00 0 svn\n")
+            .as_bytes(),
+    );
+    assert_eq!((data.samples.len(), data.series.len(), data.not_understood), (3, 1, 0));
+    assert_eq!(data.program_output, 31);
+}
+
+#[test]
+fn colours_change_nothing() {
+    let whole = bytes("pidstat/pidstat-color.txt");
+    let plain: String = String::from_utf8(whole.clone())
+        .expect("UTF-8")
+        .split('\u{1b}')
+        .enumerate()
+        .map(
+            |(index, part)| if index == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) },
+        )
+        .collect();
+    let (coloured, plain) = (read(&whole), read(plain.as_bytes()));
+    assert_eq!(rows(&coloured), rows(&plain));
+    assert!(coloured.samples.len() > 100 && coloured.not_understood == 0);
+}
+
+#[test]
 fn several_blocks_of_one_file_share_series_and_note() {
     let block = text("11/30/26", &["23:59:59 0 7 1.00 0 svn\n"]);
     let options = ReadOptions::default();
@@ -215,11 +360,23 @@ fn what_cannot_be_read_is_named() {
 
 #[test]
 fn a_cut_anywhere_never_panics_and_keeps_the_rest() {
-    let whole = bytes("pidstat/pidstat-h.txt");
-    let samples = read(&whole).samples.len();
-    for end in 0..whole.len() {
-        let data = read(&whole[..end]);
-        assert!(data.samples.len() <= samples);
-        assert!(data.not_understood <= 1, "{end}: {:?}", data.problems);
+    for file in ["pidstat-h.txt", "pidstat-color.txt", "pidstat-hH-human-dec0.txt", "pidstat-t.txt"] {
+        let whole = bytes(&format!("pidstat/{file}"));
+        let samples = read(&whole).samples.len();
+        for end in (0..whole.len()).step_by((whole.len() / 700).max(1)) {
+            let data = read(&whole[..end]);
+            assert!(data.samples.len() <= samples);
+            assert!(data.not_understood <= 1, "{file} {end}: {:?}", data.problems);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_damage_panics(at in 0_usize..1000, junk in "\\PC{0,12}") {
+        let whole = String::from_utf8(bytes("pidstat/pidstat-t-threads.txt")).expect("UTF-8");
+        let place = (0..=at.min(whole.len())).rev().find(|place| whole.is_char_boundary(*place)).unwrap_or(0);
+        let (head, tail) = whole.split_at(place);
+        read(format!("{head}{junk}{tail}").as_bytes());
     }
 }

@@ -1,6 +1,7 @@
 //! Times of the rows of sysstat: of the day, with or without AM and PM, or seconds since 1970.
 //!
-//! Only the banner has a date, so midnight shows as a time that goes back by more than half a day.
+//! Only the banner has a date, so midnight shows as a time that goes back by more than half a day. Some
+//! locales have a clock of 12 hours and no marks for its halves: there a time goes back by nearly half a day.
 
 use super::zone::Zone;
 use jiff::ToSpan as _;
@@ -104,7 +105,8 @@ fn of_day(word: &str) -> Option<(i64, i64)> {
 pub struct BlockClock {
     date: Option<Date>,
     zone: Zone,
-    days: i64,
+    /// Half days gone by since the banner's date.
+    half_days: i64,
     last: Option<i64>,
     /// The first time seen, where there is no date.
     origin: Option<i64>,
@@ -119,7 +121,7 @@ impl BlockClock {
         Self {
             date,
             zone: Zone::new(zone_offset_secs),
-            days: 0,
+            half_days: 0,
             last: None,
             origin: None,
             cached: None,
@@ -129,7 +131,7 @@ impl BlockClock {
 
     /// Goes back to the first day: what follows covers the same time again.
     pub fn restart(&mut self) {
-        self.days = 0;
+        self.half_days = 0;
         self.last = None;
         self.cached = None;
     }
@@ -148,26 +150,31 @@ impl BlockClock {
             }
             Printed::OfDay(secs) => secs,
         };
-        if self.last.is_some_and(|last| secs + DAY_SECS / 2 < last) {
-            self.days += 1;
+        match self.last.map_or(0, |last| last - secs) {
+            back if back > DAY_SECS / 2 => self.half_days += 2,
+            back if back > DAY_SECS / 4 => self.half_days += 1,
+            _ => {}
         }
         self.last = Some(secs);
         match self.cached {
-            Some((cached, days, moment)) if cached == printed && days == self.days => return Some(moment),
+            Some((cached, then, moment)) if cached == printed && then == self.half_days => {
+                return Some(moment);
+            }
             _ => {}
         }
         let moment = self.convert(secs)?;
-        self.cached = Some((printed, self.days, moment));
+        self.cached = Some((printed, self.half_days, moment));
         Some(moment)
     }
 
     fn convert(&mut self, secs: i64) -> Option<Moment> {
         let Some(date) = self.date else {
-            let since = secs + self.days * DAY_SECS;
+            let since = secs + self.half_days * (DAY_SECS / 2);
             let micros = (since - *self.origin.get_or_insert(since)) * 1_000_000;
             return Some(Moment { micros, clock: Clock::Elapsed, zone_assumed: false });
         };
-        self.zone.moment(date.checked_add(self.days.days()).ok()?, secs, None)
+        let date = date.checked_add((self.half_days / 2).days()).ok()?;
+        self.zone.moment(date, secs + self.half_days % 2 * (DAY_SECS / 2), None)
     }
 
     /// Takes note of a row's time.
