@@ -86,7 +86,11 @@ const KINDS: &[Kind] = &[
         "output of iostat without times",
         "; take `iostat -t`, else nothing says when it was",
     ),
-    (is_sysstat, "a sysstat report of another kind", NOT_READ),
+    (
+        is_sysstat,
+        "a sysstat report of another kind or with times of an unknown form",
+        "; take it with LC_ALL=C",
+    ),
     (|text| text.starts_with("<sysstat"), "sadf's XML", "; take `sadf -j` or `sadf -d` instead"),
     (
         |text| text.starts_with("<text ") && text.contains(">Linux "),

@@ -11,7 +11,7 @@ use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::is_called_with;
 use crate::formats::sysstat::record::{note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
-use crate::formats::sysstat::table::{Row, Rows, Table, bad_row};
+use crate::formats::sysstat::table::{Row, Rows, Table, bad_row, is_open_end};
 use crate::formats::sysstat::zone::Zone;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
@@ -47,11 +47,11 @@ impl LineFormat for Iostat {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
-        let banner = Banner::parse(first.text);
+        let banner = Banner::at(lines, at);
         let start = if banner.is_some() { at + 1 } else { at };
         let mut filled = lines.starting_at(start).filter(|(_, line)| !line.is_blank());
         let Some((stamp, line)) = filled.next() else { return Ok(None) };
-        if (banner.is_none() && stamp != at) || !is_stamp(line.text) {
+        if (banner.is_none() && stamp != at) || !is_stamp(line.text, banner.is_some()) {
             return Ok(None);
         }
         if filled.next().is_none_or(|(_, line)| names(line.text).is_none()) {
@@ -67,9 +67,9 @@ impl LineFormat for Iostat {
 }
 
 /// Whether a line is the time of a report; old versions wrote `Time: 08:06:41`.
-fn is_stamp(text: &str) -> bool {
+fn is_stamp(text: &str, may_be_words: bool) -> bool {
     let text = text.trim();
-    let begins = text.starts_with(|c: char| c.is_ascii_digit()) && text.len() < 64;
+    let begins = (may_be_words || text.starts_with(|c: char| c.is_ascii_digit())) && text.len() < 96;
     (begins && Stamp::parse(text).is_some_and(|stamp| matches!(stamp, Stamp::Local { .. })))
         || text.strip_prefix("Time:").is_some_and(|time| clock::split_time(time).0.is_some())
 }
@@ -91,7 +91,7 @@ fn names(text: &str) -> Option<Table> {
 /// Whether another report follows in the same block.
 fn has_second(lines: &Lines<'_>, stamp: usize) -> bool {
     let behind = lines.starting_at(stamp + 1).take_while(|(_, line)| Banner::parse(line.text).is_none());
-    let mut stamps = behind.filter(|(_, line)| is_stamp(line.text));
+    let mut stamps = behind.filter(|(_, line)| is_stamp(line.text, true));
     stamps.next().is_some()
 }
 
@@ -107,6 +107,8 @@ struct Block {
     held: Option<String>,
     at: Option<Moment>,
     reports: u32,
+    /// Whether the day stands before the month in its dates.
+    day_first: Option<bool>,
     /// Whether the first report may be an average since the boot.
     is_since_boot: bool,
     /// Whether it is left out.
@@ -116,6 +118,7 @@ struct Block {
 impl Block {
     fn new(banner: Option<Banner>, first_line: u32, sink: &mut Sink<'_>) -> Self {
         let cpus = banner.as_ref().and_then(|banner| banner.cpus);
+        let day_first = banner.as_ref().and_then(|banner| banner.day_first);
         let date = banner.and_then(|banner| banner.date(first_line, sink));
         let offset = sink.options.zone_offset_secs;
         Self {
@@ -128,6 +131,7 @@ impl Block {
             held: None,
             at: None,
             reports: 0,
+            day_first,
             is_since_boot: true,
             skips: false,
         }
@@ -142,7 +146,7 @@ impl Block {
             if line.is_blank() {
                 continue;
             }
-            if is_stamp(line.text) {
+            if is_stamp(line.text, true) {
                 self.stamp(line.text, sink);
             } else if let Some(table) = names(line.text) {
                 self.table = table;
@@ -164,7 +168,9 @@ impl Block {
         self.reports += 1;
         self.at = match text.trim().strip_prefix("Time:") {
             Some(time) => clock::split_time(time).0.and_then(|time| self.clock.moment(time)),
-            None => Stamp::parse(text).and_then(|stamp| stamp.moment(&mut self.zone, None)),
+            None => {
+                Stamp::parse_by(text, self.day_first).and_then(|stamp| stamp.moment(&mut self.zone, None))
+            }
         };
         if self.reports == 1 && self.skips {
             note_start(sink, self.at.map(|moment| moment.micros));
@@ -209,7 +215,7 @@ impl Block {
 
     /// Whether the line is the last one and the source ends within it.
     fn is_cut(&self, line: &Line<'_>, sink: &mut Sink<'_>) -> bool {
-        let is_last = crate::formats::sysstat::table::is_open_end(line, sink) && self.table.len() > 0;
+        let is_last = is_open_end(line, sink) && self.table.len() > 0;
         if is_last {
             bad_row(line, self.table.len(), sink);
         }
@@ -232,7 +238,7 @@ impl Block {
 fn goes_on(lines: &Lines<'_>, from: usize) -> bool {
     let near = lines.starting_at(from).take(LOOK_AHEAD);
     near.take_while(|(_, line)| Banner::parse(line.text).is_none())
-        .any(|(_, line)| is_stamp(line.text) || names(line.text).is_some())
+        .any(|(_, line)| is_stamp(line.text, true) || names(line.text).is_some())
 }
 
 #[cfg(test)]

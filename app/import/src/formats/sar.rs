@@ -41,7 +41,7 @@ impl LineFormat for Sar {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
-        let banner = Banner::parse(first.text);
+        let banner = Banner::at(lines, at);
         let start = if banner.is_some() { at + 1 } else { at };
         let starts_here = if banner.is_some() {
             let next = lines.starting_at(start).find(|(_, line)| !line.is_blank());

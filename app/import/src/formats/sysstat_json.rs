@@ -8,7 +8,7 @@ mod mend;
 
 use crate::format::{Confidence, DocumentFormat};
 use crate::formats::iostat::{FIRST_LEFT_OUT, ONLY_ONE};
-use crate::formats::sysstat::banner::date_of;
+use crate::formats::sysstat::banner::{date_of, day_first};
 use crate::formats::sysstat::cell;
 use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::names::{Meaning, meaning, meaning_in};
@@ -92,12 +92,18 @@ struct Host<'t> {
     rows: Rows,
     /// Whether the first report is known to be no average since the boot.
     without_first: bool,
+    /// Whether the day stands before the month in its dates.
+    day_first: Option<bool>,
 }
 
 impl<'t> Host<'t> {
     fn new(host: &Node<'_>, places: &'t json::Places<'t>, without_first: bool, sink: &Sink<'_>) -> Self {
         let cpus = host.get("number-of-cpus").and_then(|node| node.text().parse().ok());
-        let date = host.get("date").and_then(word).and_then(date_of).map(|printed| printed.date);
+        let printed = host.get("date").and_then(word).unwrap_or("");
+        let reports = host.get("statistics").and_then(Node::elements).unwrap_or_default();
+        let times = reports.iter().filter_map(|report| word(report.get("timestamp")?)).take(1);
+        let day_first = day_first(printed, times);
+        let date = date_of(printed, day_first).map(|printed| printed.date);
         let offset = sink.options.zone_offset_secs;
         Self {
             places,
@@ -106,6 +112,7 @@ impl<'t> Host<'t> {
             zone_told: zone_told(sink),
             rows: Rows::new(cpus, sink),
             without_first,
+            day_first,
         }
     }
 
@@ -161,7 +168,7 @@ impl<'t> Host<'t> {
     /// The time of a report: an object of sadf, date and time of iostat, or mpstat's time of day.
     fn moment(&mut self, stamp: &Node<'_>) -> Option<Moment> {
         if let Some(text) = word(stamp) {
-            return match Stamp::parse(text) {
+            return match Stamp::parse_by(text, self.day_first) {
                 Some(stamp) => stamp.moment(&mut self.zone, None),
                 None => self.clock.moment(clock::split_time(text).0?),
             };

@@ -16,7 +16,7 @@ use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use columns::{Columns, Row};
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, Quality};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Severity};
 
 /// The reader of top's batch mode.
 pub struct Top;
@@ -32,6 +32,10 @@ const SPEC: FormatSpec = FormatSpec {
 /// How many lines are read between two looks at the cancel button.
 const CHECK_EVERY: usize = 4096;
 
+/// No terminal has more lines.
+const LONGEST_SCREEN: usize = 500;
+
+const SCREEN: &str = "top drew a screen (no -b) and wrote only what changed, which cannot be read";
 const FIRST_LEFT_OUT: &str = "the first frame, loads since the start of each process, was left out";
 const ONLY_ONE: &str = "the only frame shows loads since the start of each process";
 
@@ -44,6 +48,16 @@ impl LineFormat for Top {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if time_of(first.text).is_none() {
             return Ok(None);
+        }
+        if let Some(end) = end_of_screen(lines, at) {
+            let path = sink.data.path.clone();
+            sink.data.not_understood += 1;
+            sink.problem(
+                Problem::new(Severity::Warning, ProblemKind::Malformed, path, SCREEN)
+                    .at_line(first.number)
+                    .next_step("take `top -b -d 1`"),
+            );
+            return Ok(Some(end));
         }
         let second = lines.starting_at(at + 1).find(|(_, line)| time_of(line.text).is_some());
         let mut block = Block {
@@ -63,6 +77,21 @@ impl LineFormat for Top {
         note(sink, ProblemKind::Other, first.number, message);
         Ok(Some(end))
     }
+}
+
+/// Where the screens end that top drew without `-b`: it writes only what changed, so that a frame begins
+/// within a line of the one before. `None` where the frames are whole.
+fn end_of_screen(lines: &Lines<'_>, at: usize) -> Option<usize> {
+    let begins =
+        |text: &str| text.match_indices("top - ").any(|(at, _)| text.get(at..).and_then(time_of).is_some());
+    let frame = lines.starting_at(at + 1).take_while(|(_, line)| time_of(line.text).is_none());
+    let (mut end, _) = frame.take(LONGEST_SCREEN).find(|(_, line)| begins(line.text))?;
+    while let Some((next, _)) =
+        lines.starting_at(end + 1).take(LONGEST_SCREEN).find(|(_, line)| begins(line.text))
+    {
+        end = next;
+    }
+    Some(end + 1)
 }
 
 /// The time of `top - 08:06:38 up 11 min, …`.

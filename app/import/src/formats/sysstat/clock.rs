@@ -39,6 +39,13 @@ const HALVES: &[(&str, &str)] = &[
     ("午前", "午後"),
     ("오전", "오후"),
     ("πμ", "μμ"),
+    ("a. m.", "p. m."),
+    ("asubuhi", "alasiri"),
+    ("पूर्वाह्न", "अपराह्न"),
+    ("পূর্বাহ্ণ", "অপরাহ্ণ"),
+    ("VM", "NM"),
+    ("ÖÖ", "ÖS"),
+    ("ص", "م"),
 ];
 
 /// Whether a word can be the time of a row or a header.
@@ -52,7 +59,9 @@ pub fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
     if let Some(secs) = epoch(word) {
         return (Some(Printed::Epoch(secs)), Some(rest));
     }
-    let Some((hours, secs)) = of_day(word) else { return (None, Some(rest)) };
+    let Some(((hours, secs), rest)) = of_day(word).map(|time| (time, rest)).or_else(|| korean(text)) else {
+        return (None, Some(rest));
+    };
     let (half, rest) = match next_word(rest) {
         Some((word, behind)) if half_of_day(word).is_some() => (half_of_day(word), behind),
         _ => (None, rest),
@@ -61,7 +70,37 @@ pub fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
         Some(afternoon) => hours % 12 + if afternoon { 12 } else { 0 },
         None => hours,
     };
-    (Some(Printed::OfDay(hours * 3600 + secs)), Some(rest))
+    (Some(Printed::OfDay(hours * 3600 + secs)), Some(behind_zone(rest)))
+}
+
+/// `16시 35분 05초 …`: hours, the seconds within the hour, and the rest.
+fn korean(text: &str) -> Option<((i64, i64), &str)> {
+    let (hours, rest) = next_word(text)?;
+    let (minutes, rest) = next_word(rest)?;
+    let (secs, rest) = next_word(rest)?;
+    let word =
+        format!("{}:{}:{}", hours.strip_suffix('시')?, minutes.strip_suffix('분')?, secs.strip_suffix('초')?);
+    Some((of_day(&word)?, rest))
+}
+
+/// Passes over the zone that some locales print: `04:35:05 PM UTC     CPU`. One blank stands before it
+/// and several behind, which no name of a column or a part has.
+fn behind_zone(rest: &str) -> &str {
+    let Some(word) = rest.strip_prefix(' ').filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()))
+    else {
+        return rest;
+    };
+    let end = word.find(char::is_whitespace).unwrap_or(word.len());
+    match word.split_at_checked(end) {
+        Some((zone, behind))
+            if (3..=5).contains(&zone.len())
+                && zone.bytes().all(|byte| byte.is_ascii_uppercase())
+                && behind.starts_with("  ") =>
+        {
+            behind
+        }
+        _ => rest,
+    }
 }
 
 fn next_word(text: &str) -> Option<(&str, &str)> {
@@ -70,8 +109,8 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(end).filter(|(word, _)| !word.is_empty())
 }
 
-/// `Some(true)` after noon.
-fn half_of_day(word: &str) -> Option<bool> {
+/// Whether a word marks a half of the day: `Some(true)` after noon.
+pub fn half_of_day(word: &str) -> Option<bool> {
     let is = |name: &str| name.eq_ignore_ascii_case(word);
     HALVES.iter().find_map(|(before, after)| if is(before) { Some(false) } else { is(after).then_some(true) })
 }
@@ -195,5 +234,45 @@ impl BlockClock {
     /// What to tell of the zone, if one was assumed and the user did not choose it.
     pub fn zone_note(&self) -> Option<String> {
         self.zone.note()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_many_locales() {
+        for (text, secs, rest) in [
+            ("16:35:05        CPU     %user", 59_705, "CPU     %user"),
+            ("16.35.05        all      1.00", 59_705, "all      1.00"),
+            ("04:35:05 PM     CPU     %user", 59_705, "CPU     %user"),
+            ("04:35:05 μμ     all      1.00", 59_705, "all      1.00"),
+            ("04:35:05 PM UTC     CPU     %user", 59_705, "CPU     %user"),
+            ("04:35:05 अपराह्न UTC     CPU     %user", 59_705, "CPU     %user"),
+            ("04:35:05 alasiri     CPU     %user", 59_705, "CPU     %user"),
+            ("16時35分05秒  CPU    %usr", 59_705, "CPU    %usr"),
+            ("16时35分05秒     CPU     %user", 59_705, "CPU     %user"),
+            ("16시 35분 05초     CPU     %user", 59_705, "CPU     %user"),
+            ("12:00:00 AM     all      1.00", 0, "all      1.00"),
+            ("16:35:05          LOC    699.01", 59_705, "LOC    699.01"),
+        ] {
+            let (time, behind) = split_time(text);
+            assert_eq!((time, behind.map(str::trim)), (Some(Printed::OfDay(secs)), Some(rest)), "{text}");
+        }
+        for text in ["", "CPU", "kl. 16.35 +0000  CPU", "۱۶:۳۵:۰۵  CPU", "16시 35분", "1.2.3"] {
+            assert_eq!(split_time(text).0, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_of_twelve_hours_without_words_goes_on() {
+        let mut clock = BlockClock::new(None, None);
+        let mut at = |hours: i64, minutes: i64| {
+            clock.moment(Printed::OfDay(hours * 3600 + minutes * 60)).map(|moment| moment.micros / 60_000_000)
+        };
+        let times = [(11, 55), (12, 0), (12, 55), (1, 0), (11, 55), (12, 5), (12, 55), (1, 0), (1, 5)];
+        let found: Vec<Option<i64>> = times.iter().map(|(hours, minutes)| at(*hours, *minutes)).collect();
+        assert_eq!(found, [0, 5, 60, 65, 720, 730, 780, 785, 790].map(Some));
     }
 }

@@ -1,7 +1,7 @@
 //! Date and time of day in one text, as iostat, sadf and vmstat print them, in any locale.
 
 use super::banner::date_of;
-use super::clock::{Moment, Printed, split_time};
+use super::clock::{Moment, Printed, looks_like_time, split_time};
 use super::zone::{Zone, offset_of};
 use jiff::civil::Date;
 use triptych_model::Clock;
@@ -26,7 +26,18 @@ impl Stamp {
     /// Reads `2026-11-30 08:06:45 UTC`, `2026-11-30T08:06:43+0000`, `11/30/2026 08:06:44 AM`,
     /// `30.11.2026 08:06:44`, `2026年11月30日 08時06分44秒` or seconds since 1970; `None` for all else.
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_by(text, None)
+    }
+
+    /// The same, where the log tells whether the day stands before the month.
+    pub fn parse_by(text: &str, day_first: Option<bool>) -> Option<Self> {
         let text = text.trim();
+        if text.contains(' ')
+            && let Some(time) = time_place(text)
+            && let Some(date) = date_of(text.get(..time)?, day_first)
+        {
+            return Self::local(date.date, text.get(time..)?);
+        }
         let date_end = text.find([' ', 'T']);
         let Some((date, rest)) = date_end.and_then(|end| text.split_at_checked(end)) else {
             let digits = (9..=12).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -35,8 +46,11 @@ impl Stamp {
         if !date.starts_with(|c: char| c.is_ascii_digit()) || date.contains(':') {
             return None;
         }
-        let date = date_of(date)?.date;
-        let (time, zone) = glued_zone(rest.get(1..)?.trim_start());
+        Self::local(date_of(date, day_first)?.date, rest.get(1..)?)
+    }
+
+    fn local(date: Date, text: &str) -> Option<Self> {
+        let (time, zone) = glued_zone(text.trim());
         let (Some(Printed::OfDay(secs)), Some(behind)) = split_time(time) else { return None };
         let zone = if zone.is_empty() { behind.trim() } else { zone };
         let offset = offset_of(zone);
@@ -55,6 +69,21 @@ impl Stamp {
             }
             Self::Local { date, secs, offset } => zone.moment(date, secs, offset.or(fallback)),
         }
+    }
+}
+
+/// Where the time begins: at the first word of it, behind a date that may have several words.
+fn time_place(text: &str) -> Option<usize> {
+    let mut place = 0;
+    loop {
+        let rest = text.get(place..)?;
+        let word = rest.split_whitespace().next()?;
+        if word.contains(':') || word.ends_with(['秒', '시']) || (word.contains('.') && looks_like_time(word))
+        {
+            return Some(place);
+        }
+        let end = rest.find(char::is_whitespace)?;
+        place += end + (rest.get(end..)?.len() - rest.get(end..)?.trim_start().len());
     }
 }
 
@@ -90,6 +119,10 @@ mod tests {
             ("30.11.2026 08:06:44", utc, true),
             ("30/11/2026 08:06:44", utc, true),
             ("2026年11月30日 08時06分44秒", utc, true),
+            ("2026년 11월 30일 08시 06분 44초", utc, true),
+            ("30. 11. 2026 08:06:44", utc, true),
+            ("30.11.2026 08.06.44", utc, true),
+            ("Monday, 30 November, 2026 08:06:44 AM", utc, true),
         ] {
             let mut zone = Zone::new(Some(0));
             let moment = Stamp::parse(text).and_then(|stamp| stamp.moment(&mut zone, None)).expect(text);

@@ -135,6 +135,15 @@ fn sizes_have_letters_and_loads_exceed_one_core() {
 }
 
 #[test]
+fn a_drawn_screen_is_refused_in_so_many_words() {
+    let screen = "\u{1b}[H\u{1b}[2Jtop - 17:10:17 up  6:59,  0 user\u{1b}[K\r\nTasks: 1 total\u{1b}[K\r\n\u{1b}[K\r\n  PID USER %CPU COMMAND\r\n\
+                  32505 root 0.0 sleep   \u{1b}[K\u{1b}[9;1H\u{1b}[K\u{1b}[Htop - 17:10:18 up  6:59,  0 user\u{1b}[K\r\n\r\n%Cpu(s): 94.4 us\r\n";
+    let data = read(screen.as_bytes());
+    assert_eq!((data.formats.as_slice(), data.samples.len(), data.not_understood), (&["top"][..], 0, 1));
+    assert!(data.problems[0].message.contains("no -b") && data.problems[0].next_step.is_some());
+}
+
+#[test]
 fn colours_are_taken_off() {
     let text = String::from_utf8(bytes("top/top.txt")).expect("a text");
     let coloured =
