@@ -1,7 +1,7 @@
 //! iostat of sysstat with `-t`, as text: CPU and disks of the machine over time.
 //!
 //! Reports begin with a line of date and time in the locale's form. The first one is an average since
-//! the boot and is left out unless it is the only one, or the command line shows `-y`. The columns
+//! the boot and is left out unless it is the only one, or a second empty line below the banner or the command line shows `-y`. The columns
 //! are those of the last header; old versions write `Device:`, `--pretty` puts `Device` last.
 //! Without `-t` there is no time, and the log is not claimed.
 
@@ -57,8 +57,11 @@ impl LineFormat for Iostat {
         if filled.next().is_none_or(|(_, line)| names(line.text).is_none()) {
             return Ok(None);
         }
+        let banner_line = banner.is_some();
         let mut block = Block::new(banner, first.number, sink);
-        block.is_since_boot = !is_called_with(sink, "iostat", 'y');
+        // With -y one line more is left empty below the banner.
+        let is_open = banner_line && stamp > at + 2;
+        block.is_since_boot = !is_open && !is_called_with(sink, "iostat", 'y');
         block.skips = block.is_since_boot && has_second(lines, stamp);
         let end = block.read(lines, start, sink)?;
         block.finish(first.number, sink);

@@ -224,12 +224,7 @@ impl Block {
     }
 
     fn row(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
-        let mut at = 0;
-        let mut cells: Vec<(&str, usize)> = Vec::new();
-        for cell in line.text.split(';') {
-            cells.push((cell, at));
-            at += cell.len() + 1;
-        }
+        let mut cells = cells_of(line.text);
         let head = (
             cells.get(1).and_then(|cell| cell.0.parse().ok()),
             cells.get(2).and_then(|cell| Stamp::parse(cell.0)),
@@ -274,6 +269,18 @@ impl Block {
         );
         Some(moment)
     }
+}
+
+/// The cells of a row with their byte offsets.
+fn cells_of(text: &str) -> Vec<(&str, usize)> {
+    let mut at = 0;
+    let place = |cell: &'_ str| {
+        let start = at;
+        at += cell.len() + 1;
+        start
+    };
+    let places: Vec<usize> = text.split(';').map(place).collect();
+    text.split(';').zip(places).collect()
 }
 
 /// Used by [`joined`]: whether a cell can be the item of a part.

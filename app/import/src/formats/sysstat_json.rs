@@ -18,7 +18,7 @@ use crate::formats::sysstat::table::{self, Part, Rows};
 use crate::formats::sysstat::zone::{Zone, offset_of};
 use crate::json::{self, Kind, Node};
 use crate::sink::Sink;
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Severity};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Severity, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static SYSSTAT_JSON: SysstatJson = SysstatJson;
@@ -120,7 +120,10 @@ impl<'t> Host<'t> {
         let reports = host.get("statistics").and_then(Node::elements).unwrap_or_default();
         let line = self.places.of(host.offset).0;
         let of_iostat = reports.iter().any(|report| report.get("avg-cpu").is_some() || has_device(report));
-        let is_since_boot = of_iostat && !self.without_first;
+        if !reports.is_empty() && reports.iter().all(|report| report.get("timestamp").is_none()) {
+            return Ok(refuse_timeless(line, sink));
+        }
+        let is_since_boot = of_iostat && !self.without_first && !leads_with_blank(host);
         let skips = is_since_boot && reports.len() > 1;
         for (index, report) in reports.iter().enumerate() {
             sink.check(report.offset as u64)?;
@@ -198,6 +201,10 @@ impl<'t> Host<'t> {
                 }
             }
             Kind::Object(members) => {
+                if let Some((name, value)) = named_value(members) {
+                    let meaning = Meaning { metric: format!("{name}/s"), unit: Unit::PerSec, factor: 1.0 };
+                    return self.figure(&meaning, value, whose, moment, sink);
+                }
                 let item = item_of(members);
                 let own = item.map(|(part, name, item)| table::who(part, name, &item));
                 let whose = own.as_ref().unwrap_or(whose);
@@ -236,8 +243,32 @@ impl<'t> Host<'t> {
     }
 }
 
+/// Nothing says when the reports were made.
+fn refuse_timeless(line: u32, sink: &mut Sink<'_>) {
+    let path = sink.data.path.clone();
+    sink.data.error = Some(
+        Problem::new(Severity::Error, ProblemKind::Refused, path, "the reports have no times")
+            .at_line(line)
+            .expected("a member \"timestamp\" of each report")
+            .next_step("take `iostat -t -o JSON`"),
+    );
+}
+
 fn meaning_of(activity: &str, name: &str) -> Meaning {
     if activity == "avg-cpu" { meaning(name) } else { meaning_in(activity, name) }
+}
+
+/// `{"name": "LOC", "value": 1.00}`: interrupts of one kind that mpstat counts for the part around it.
+fn named_value<'n, 't>(members: &'n [(String, Node<'t>)]) -> Option<(&'n str, &'n Node<'t>)> {
+    let [(first, name), (second, value)] = members else { return None };
+    (first == "name" && second == "value" && value.kind == Kind::Number).then_some((word(name)?, value))
+}
+
+/// Whether nothing but blank lines, more than one, lead a host's reports: `iostat -y` leaves a line empty.
+fn leads_with_blank(host: &Node<'_>) -> bool {
+    let list = host.get("statistics").map_or("", Node::text);
+    let blank: Vec<&str> = list.trim_start_matches('[').split('\n').take(2).collect();
+    blank.len() == 2 && blank.iter().all(|line| line.trim().is_empty())
 }
 
 /// Whether a report has a list of disks as iostat writes it.

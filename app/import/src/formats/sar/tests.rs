@@ -86,6 +86,13 @@ fn all_activities_of_sar_are_read() {
 }
 
 #[test]
+fn all_tables_of_mpstat_are_read() {
+    let data = check("sar/mpstat-all.txt", "sar", 143, &[]);
+    assert!(data.series.iter().any(|series| series.process.to_string() == "node:all"));
+    check("sar/mpstat-topology.txt", "sar", 30, &[]);
+}
+
+#[test]
 fn restarts_and_several_tables_of_a_recording() {
     let data = check(
         "sar/sar-restart.txt",

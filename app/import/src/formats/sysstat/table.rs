@@ -24,7 +24,7 @@ pub enum Role {
 pub enum Part {
     /// A processor; `all` or -1 is the machine.
     Cpu,
-    /// A NUMA node; `all` is the machine.
+    /// A NUMA node; `all` too, for the processors' table has the machine.
     Node,
     /// A block device.
     Disk,
@@ -80,7 +80,7 @@ pub fn part(name: &str) -> Option<Part> {
 pub fn who(part: Part, label: &str, item: &str) -> (Who, &'static str) {
     let machine = (Who::part(Process::System), "");
     match part {
-        Part::Cpu | Part::Node if matches!(item, "all" | "-1") => machine,
+        Part::Cpu if matches!(item, "all" | "-1") => machine,
         Part::Interrupt if matches!(item, "sum" | "-1") => machine,
         Part::Cpu => {
             let number = item.strip_prefix("cpu").unwrap_or(item);
@@ -198,18 +198,25 @@ impl Table {
 
     /// Splits a row that stands at byte `at` of its line by blanks; `None` where it has too few or too many cells.
     ///
-    /// A name that is the last column takes the rest of the row.
+    /// A name that is the last column takes the rest of the row. Columns of text may be empty, as in
+    /// the row of all processors of `mpstat -T`.
     pub fn split<'t>(&self, rest: &'t str, at: usize) -> Option<Row<'t>> {
+        self.split_with(rest, at, true).or_else(|| self.split_with(rest, at, false))
+    }
+
+    fn split_with<'t>(&self, rest: &'t str, at: usize, has_text: bool) -> Option<Row<'t>> {
         let mut row = Row { item: None, values: Vec::with_capacity(self.columns.len()) };
         let mut left = rest;
         for (index, column) in self.columns.iter().enumerate() {
+            if column.role == Role::Ignored && !has_text {
+                continue;
+            }
             left = left.trim_start();
             let is_last = index + 1 == self.columns.len();
             let takes_rest = is_last && matches!(column.role, Role::Item(Part::Other) | Role::Ignored);
-            let end = if takes_rest {
-                left.trim_end().len()
-            } else {
-                left.find(char::is_whitespace).unwrap_or(left.len())
+            let end = match left.find(char::is_whitespace) {
+                Some(end) if !takes_rest => end,
+                _ => left.trim_end().len(),
             };
             let (cell, behind) = left.split_at_checked(end).filter(|(cell, _)| !cell.is_empty())?;
             match column.role {

@@ -52,6 +52,12 @@ pub fn check(path: &str, id: &str, samples: usize, expect: &[&str]) -> SourceDat
         data.problems
     );
     assert_eq!(rows.len(), samples, "{path}");
+    let mut places: Vec<(u32, i64)> =
+        data.samples.iter().map(|sample| (sample.series, sample.time)).collect();
+    places.sort_unstable();
+    let twice =
+        places.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &data.series[pair[0].0 as usize]);
+    assert_eq!(twice, None, "{path}: two figures of one time");
     for figure in expect {
         assert!(rows.iter().any(|row| row == figure), "{path}: {figure} is not in\n{}", rows.join("\n"));
     }

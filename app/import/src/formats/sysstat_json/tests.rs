@@ -115,6 +115,29 @@ fn the_stray_comma_of_y_and_decimal_commas_of_old_versions() {
 }
 
 #[test]
+fn y_is_an_empty_line_in_later_versions() {
+    check("sysstat-json/iostat-y.json", "sysstat-json", SAMPLES_Y, &[]);
+    let text = String::from_utf8(bytes("sysstat-json/iostat-y.json")).expect("a text");
+    assert_eq!(read(text.replacen("[\n\n", "[\n", 1).as_bytes()).samples.len(), SAMPLES_Y / 2);
+}
+
+/// Two reports of six shares and one disk.
+const SAMPLES_Y: usize = 56;
+
+#[test]
+fn all_tables_of_mpstat() {
+    check("sysstat-json/mpstat-all.json", "sysstat-json", 143, &[]);
+}
+
+#[test]
+fn without_times_it_is_refused() {
+    let data = read(b"{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"avg-cpu\": {\"user\": 1.0}}]}]}}");
+    let error = data.error.expect("refused");
+    assert_eq!((error.kind, data.not_understood), (ProblemKind::Refused, 0));
+    assert!(error.next_step.is_some_and(|step| step.contains("-t")));
+}
+
+#[test]
 fn zones_and_times_that_cannot_be_read() {
     let report = |stamp: &str| {
         format!(
