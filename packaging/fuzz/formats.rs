@@ -1,0 +1,60 @@
+//! One fuzz target per format: whatever the bytes, no reader panics, loops or breaks its promises.
+//!
+//! The format is named by `TRIPTYCH_FORMAT`, `any` lets the content decide. A format that is added to
+//! the table is a target from then on. Started by `run` beside this file.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use triptych_import::Readers;
+use triptych_model::{Importer as _, ReadOptions, Silent, SourceData};
+
+static OPTIONS: LazyLock<ReadOptions> = LazyLock::new(|| {
+    let named = std::env::var("TRIPTYCH_FORMAT").unwrap_or_else(|_| "any".to_owned());
+    let known = Readers.formats().iter().any(|spec| spec.id == named);
+    assert!(known || named == "any", "there is no format {named}");
+    // A zone of its own, so that a crash repeats everywhere.
+    ReadOptions { format: known.then_some(named), zone_offset_secs: Some(3600), ..ReadOptions::default() }
+});
+
+/// Says which targets there are and where their seeds lie, for `run`.
+fn list() {
+    if std::env::var_os("TRIPTYCH_FORMATS").is_some() {
+        for spec in Readers.formats() {
+            println!("{} {}", spec.id, spec.samples);
+        }
+        std::process::exit(0);
+    }
+}
+
+fuzz_target!(init: list(), |bytes: &[u8]| {
+    let data = Readers.read("fuzz/1.8-hot-r1.txt", bytes, &OPTIONS, &Silent).expect("nobody cancels");
+    check(&data);
+    for row in 0..data.requests.len() {
+        let request = data.requests.row(row).expect("is a row");
+        assert!(request.line >= 1 && u64::from(request.line) <= data.lines);
+        assert!(request.offset <= data.bytes);
+        let gaps = [data.requests.gap_before(row), data.requests.gap_after(row)];
+        assert!(gaps.into_iter().flatten().all(f64::is_finite));
+    }
+});
+
+/// What holds for the rows of every source.
+fn check(data: &SourceData) {
+    for run in &data.runs {
+        assert!(run.line >= 1 && u64::from(run.line) <= data.lines.max(1));
+    }
+    for row in &data.measurements {
+        assert!((row.run as usize) < data.runs.len());
+        assert!(row.value.is_none_or(f64::is_finite), "{row:?}");
+    }
+    for series in &data.series {
+        assert!(series.run.is_none_or(|run| (run as usize) < data.runs.len()));
+    }
+    for sample in &data.samples {
+        assert!((sample.series as usize) < data.series.len());
+        assert!(sample.value.is_finite(), "{sample:?}");
+    }
+    let nothing = data.error.is_none() && data.skipped.is_none() && !data.has_rows() && data.runs.is_empty();
+    assert!(!nothing || !data.problems.is_empty() || !data.formats.is_empty(), "dropped in silence");
+}
