@@ -136,6 +136,8 @@ pub struct SourceData {
     /// The campaign that the source is the runner's log of: then its path says nothing of conditions, and
     /// the files beside it are parts of that campaign.
     pub campaign: Option<String>,
+    /// Whether the content says all that there is to say of conditions, so that the path says nothing.
+    pub says_all: bool,
     /// Whether the source is a list table: then it is a campaign of its own.
     pub is_table: bool,
     /// Why the file was passed over: empty, or no format claims it.

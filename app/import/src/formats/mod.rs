@@ -4,6 +4,7 @@ mod atop;
 mod cgroup;
 mod counters;
 mod criterion;
+mod exported;
 mod gbench;
 mod gnu_time;
 mod httpd;
@@ -46,11 +47,16 @@ mod win_repo_bench;
 use crate::format::Format;
 
 pub use httpd::check_log_format;
+/// The arguments of a request, from its line in a server's log or in what was exported of one.
+pub fn request_arguments(line: &str) -> Option<String> {
+    svnserve::request_arguments(line).or_else(|| exported::arguments(line))
+}
 
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&run_log::RUN_LOG),
     Format::Document(&suite1::SUITE1_DATABASE),
+    Format::Document(&exported::EXPORTED),
     Format::Document(&hyperfine::HYPERFINE),
     Format::Document(&pyperf::PYPERF),
     Format::Document(&gbench::GOOGLE_BENCHMARK),
