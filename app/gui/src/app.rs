@@ -68,6 +68,7 @@ impl App {
             workspace: None,
             notes: String::new(),
             saved: false,
+            watching: crate::watch::Watching::default(),
             jobs: Jobs::new(move || waker.request_repaint_after(Duration::from_millis(10))),
             actions: Vec::new(),
             toasts: Toasts::default(),
@@ -98,7 +99,7 @@ impl App {
 
     /// Whether no work is going on.
     pub fn is_idle(&self) -> bool {
-        self.state.jobs.is_idle() && self.state.actions.is_empty()
+        self.state.jobs.is_idle_but(Kind::Watch) && self.state.actions.is_empty()
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
@@ -126,6 +127,7 @@ impl App {
             }
             if kind == Kind::Load {
                 open::read_next(&mut self.state);
+                crate::watch::look_on(&mut self.state);
             }
             if begun.elapsed() > DRAIN {
                 ctx.request_repaint();
@@ -366,6 +368,7 @@ fn take_answer(state: &mut State, answer: Answer) {
         Answer::Preview(preview) => sheets::previewed(state, *preview),
         Answer::RawLines(lines) => state.panels.lines_read(*lines),
         Answer::RunnerGone => {}
+        Answer::Changed(news) => crate::watch::read_news(state, &news),
         Answer::Interrupted(found) => state.sheet = Some(Sheet::Resume { found }),
         Answer::NoChoice(typed) => {
             let toast = Toast::note("No file was chosen. Where no dialog appears, a path can be typed");
@@ -385,6 +388,7 @@ fn sentence(kind: Kind, text: &str) -> String {
         Kind::LabFile => format!("The file was not read: {text}"),
         Kind::LabCheck => format!("The lab was not checked: {text}"),
         Kind::Lab => format!("The lab was not made: {text}"),
+        Kind::Watch => format!("Watching ended: {text}"),
         Kind::Run => format!("The run ended: {text}"),
     }
 }

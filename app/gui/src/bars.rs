@@ -275,6 +275,10 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
     let rows: usize =
         state.panels.campaigns(&state.store).iter().map(|campaign| campaign.runs + campaign.requests).sum();
     let sources = crate::open::plural(state.store.sources().len(), "source");
+    if let Some(watching) = crate::watch::status(state) {
+        ui.label(RichText::new(watching).small().color(theme.t2));
+        ui.add_space(12.0);
+    }
     let text = format!(
         "{sources}, {}",
         crate::open::plural(rows, "run or request").replace("run or requests", "runs and requests")

@@ -82,6 +82,7 @@ pub fn is_on(id: CommandId, state: &State) -> Option<bool> {
         "reduce-motion" => settings.reduce_motion,
         "native-dialogs" => settings.native_dialogs,
         "quiet" => settings.quiet,
+        "watch" => state.watching.on,
         "run-view" => state.run.shown,
         _ => return None,
     })

@@ -32,6 +32,8 @@ pub enum Kind {
     LabCheck,
     /// Listening to the runner.
     Run,
+    /// Looking for files that appear or grow.
+    Watch,
 }
 
 /// How far a job is.
@@ -176,6 +178,11 @@ impl<R: Send + 'static> Jobs<R> {
     /// Whether anything is running.
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()
+    }
+
+    /// Whether nothing but that kind is running, which has no end of its own.
+    pub fn is_idle_but(&self, endless: Kind) -> bool {
+        self.running.keys().all(|kind| *kind == endless)
     }
 
     /// The next answer that still counts.

@@ -31,6 +31,7 @@ mod tiles;
 mod toast_ui;
 mod toasts;
 mod undo;
+mod watch;
 mod widgets;
 mod workspace;
 

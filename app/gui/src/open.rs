@@ -4,12 +4,14 @@ use crate::action::Action;
 use crate::jobs::{Context, Kind};
 use crate::state::{Answer, LoadAnswer, Recent, Sheet, State};
 use crate::toasts::Toast;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use triptych_import::Readers;
-use triptych_store::{Campaign, LoadOptions, LoadProgress, Loaded, PathArg, Query, Store, load};
+use triptych_store::{
+    Campaign, LoadOptions, LoadProgress, Loaded, PathArg, Query, Source, Store, load, read_again,
+};
 
 /// Most entries of the list of recent files.
 const RECENT: usize = 12;
@@ -54,22 +56,34 @@ pub struct Wanted {
     args: Vec<PathArg>,
     /// The paths for the list of recent files.
     paths: Vec<PathBuf>,
-    /// Whether a run log is read again while it grows.
+    /// Of the folders among them only these files.
+    only: Option<HashSet<PathBuf>>,
+    /// Sources that are read again, each as it was read before.
+    again: Vec<Source>,
+    /// Whether this happens by itself while files grow: nothing is said of it, what is selected stays.
     follows: bool,
+}
+
+impl Wanted {
+    /// What watching found: files that appeared in folders, and sources that changed.
+    pub fn news(folders: Vec<PathArg>, appeared: HashSet<PathBuf>, again: Vec<Source>) -> Self {
+        Self { args: folders, paths: Vec::new(), only: Some(appeared), again, follows: true }
+    }
 }
 
 /// Reads a run log that grows: nothing is said of it, and what is selected stays.
 pub fn follow(state: &mut State, log: PathBuf) {
     let args = vec![PathArg::Path(log)];
-    queue(state, Wanted { args, paths: Vec::new(), follows: true });
+    queue(state, Wanted { args, paths: Vec::new(), only: None, again: Vec::new(), follows: true });
 }
 
 /// Reads at once, or behind what is being read now: no wish cancels another.
 fn read(state: &mut State, args: Vec<PathArg>, paths: Vec<PathBuf>) {
-    queue(state, Wanted { args, paths, follows: false });
+    queue(state, Wanted { args, paths, only: None, again: Vec::new(), follows: false });
 }
 
-fn queue(state: &mut State, wanted: Wanted) {
+/// Reads at once, or when what is being read now is done.
+pub fn queue(state: &mut State, wanted: Wanted) {
     state.waiting.push_back(wanted);
     if !state.loading() {
         read_next(state);
@@ -78,12 +92,15 @@ fn queue(state: &mut State, wanted: Wanted) {
 
 /// Starts reading what waits longest.
 pub fn read_next(state: &mut State) {
-    let Some(Wanted { args, paths, follows }) = state.waiting.pop_front() else { return };
+    let Some(Wanted { args, paths, only, again, follows }) = state.waiting.pop_front() else { return };
+    state.jobs.cancel(Kind::Watch);
     let mut store = (*state.store).clone();
     state.jobs.start(Kind::Load, move |context| {
         let begun = Instant::now();
-        let mut loaded = load(&args, &Readers, &LoadOptions::default(), &Watch(context))
-            .map_err(|error| error.to_string())?;
+        let options = LoadOptions { only, ..LoadOptions::default() };
+        let cancelled = |error: triptych_model::Cancelled| error.to_string();
+        let mut loaded = load(&args, &Readers, &options, &Watch(context)).map_err(cancelled)?;
+        loaded.sources.extend(read_again(&again, &Readers, &Watch(context)).map_err(cancelled)?);
         if let Some(workspace) = &loaded.workspace {
             store.set_corrections(workspace.corrections.clone());
         }
@@ -94,6 +111,7 @@ pub fn read_next(state: &mut State) {
             has_load: !store.runs_with_load(&Query::default()).is_empty(),
             store,
             loaded,
+            folders: paths.iter().filter(|path| path.is_dir()).cloned().collect(),
             paths,
             refused,
             took: begun.elapsed(),
@@ -104,7 +122,9 @@ pub fn read_next(state: &mut State) {
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { mut store, loaded, paths, refused, took, best_campaign, has_load, follows } = answer;
+    let LoadAnswer { mut store, loaded, paths, folders, refused, took, best_campaign, has_load, follows } =
+        answer;
+    crate::watch::add_folders(state, folders);
     let was_empty = state.is_empty();
     let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
     if loaded.workspace.is_none() && store.corrections() != state.store.corrections() {
@@ -234,6 +254,7 @@ pub fn cancel(state: &mut State) {
     if state.jobs.cancel(Kind::Load) {
         state.toasts.push(Toast::note("Reading cancelled, what was open stays"));
     }
+    crate::watch::look_on(state);
 }
 
 /// Reads every source again.
@@ -245,25 +266,17 @@ pub fn reload(state: &mut State) {
 /// Reads the sources of these paths again.
 pub fn reload_some(state: &mut State, paths: &[String]) {
     let sources = state.store.sources();
-    let args = sources
-        .iter()
-        .filter(|source| paths.iter().any(|path| path == source.path()))
-        .filter_map(|source| match (&source.file, &source.text) {
-            (Some(_), _) => Some(PathArg::Path(PathBuf::from(source.path()))),
-            (None, Some(text)) => Some(PathArg::Pasted {
-                name: source.path().to_owned(),
-                text: String::from_utf8_lossy(text).into_owned(),
-            }),
-            (None, None) => None,
-        })
-        .collect();
-    read(state, args, Vec::new());
+    let again =
+        sources.iter().filter(|source| paths.iter().any(|path| path == source.path())).cloned().collect();
+    queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again, follows: false });
 }
 
 /// Back to the first screen.
 pub fn close_all(state: &mut State) {
     state.waiting.clear();
     state.jobs.cancel(Kind::Load);
+    crate::watch::stop(state);
+    state.watching.folders.clear();
     state.store = Arc::new(empty_store());
     state.arrangement = crate::state::Arrangement::default();
     state.undo.clear();

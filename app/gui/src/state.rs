@@ -198,6 +198,8 @@ pub enum Answer {
     RawLines(Box<crate::panels::RawLines>),
     /// The thread that listened to the runner has ended; the run's own wire says how.
     RunnerGone,
+    /// Files appeared or changed.
+    Changed(Box<triptych_store::Changes>),
     /// Campaigns of the archive that lack runs.
     Interrupted(Vec<crate::run::Interrupted>),
 }
@@ -218,6 +220,8 @@ pub struct LoadAnswer {
     pub best_campaign: Option<String>,
     /// Whether any run has CPU load.
     pub has_load: bool,
+    /// The folders among the paths.
+    pub folders: Vec<PathBuf>,
     /// Whether a run log was read again while it grows: nothing is said, and what is selected stays.
     pub follows: bool,
 }
@@ -240,6 +244,8 @@ pub struct State {
     pub notes: String,
     /// Whether all is saved.
     pub saved: bool,
+    /// Files that appear or grow.
+    pub watching: crate::watch::Watching,
     /// Work in other threads.
     pub jobs: Jobs<Answer>,
     /// What widgets asked for in this frame.

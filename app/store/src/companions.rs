@@ -4,6 +4,7 @@
 //! two runs and is split by time, or by the order of its sessions where no time is known (quality
 //! `run-guessed`). What belongs to no run makes one of its own, so that it can be charted.
 
+use crate::packed::plain_name;
 use crate::patterns::{directory, file_name};
 use crate::resolve::{Resolver, number};
 use crate::{RunIndex, archive};
@@ -185,6 +186,7 @@ fn conditions_agree(resolver: &Resolver<'_>, index: usize, run: RunIndex) -> boo
 }
 
 fn stem(name: &str) -> &str {
+    let name = plain_name(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

@@ -16,6 +16,7 @@ mod filter;
 mod frames;
 mod groups;
 mod load;
+mod packed;
 mod patterns;
 mod query;
 mod reread;
@@ -23,13 +24,14 @@ mod resolve;
 mod source;
 mod store;
 mod view;
+mod watch;
 mod workspace;
 
 pub use colours::VariantColours;
 pub use corrections::{CellCorrection, Corrections};
 pub use export::ExportFrame;
 pub use frames::Frames;
-pub use load::{LoadOptions, LoadProgress, Loaded, PathArg, Unwatched, load};
+pub use load::{LoadOptions, LoadProgress, Loaded, PathArg, Unwatched, load, read_again};
 pub use patterns::PatternUse;
 pub use query::{Column, Filter, Query};
 pub use source::Source;
@@ -38,4 +40,5 @@ pub use view::{
     Campaign, Cell, Difference, Facet, FacetValue, Group, Lane, Load, MetricCount, PrintedRatio, RawContext,
     RunIndex, RunValue, RunView, Value,
 };
+pub use watch::{Changes, Watch};
 pub use workspace::{Workspace, WorkspaceSource};

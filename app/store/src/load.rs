@@ -3,6 +3,7 @@
 //! Folders are walked whole and in natural order; what is hidden is passed over, a file reached
 //! twice is read once, and nothing that could block or never end is opened.
 
+use crate::packed::{self, Packing};
 use crate::workspace::WorkspaceSource;
 use crate::{Source, Workspace, archive, reread};
 use std::collections::{HashMap, HashSet};
@@ -46,6 +47,8 @@ pub struct LoadOptions {
     pub patterns: Vec<String>,
     /// For the readers.
     pub read: ReadOptions,
+    /// Of the folders named only these files, by their real paths: what a [`crate::Watch`] saw appear.
+    pub only: Option<HashSet<PathBuf>>,
 }
 
 /// Where loading tells how far it is and asks whether to go on.
@@ -92,7 +95,7 @@ pub fn load(
     options: &LoadOptions,
     progress: &dyn LoadProgress,
 ) -> Result<Loaded, Cancelled> {
-    let mut finder = Finder { progress, ..Finder::new(progress) };
+    let mut finder = Finder { only: options.only.as_ref(), ..Finder::new(progress) };
     for path in paths {
         finder.argument(path)?;
     }
@@ -103,6 +106,34 @@ pub fn load(
         sources.push(reader.read(found)?);
     }
     Ok(Loaded { sources, workspace: finder.workspace, problems: finder.problems })
+}
+
+/// Reads sources again, each as it was read before: its format, zone and patterns.
+///
+/// A file that is gone becomes a source with an `error`; standard input cannot come again and is left out.
+///
+/// # Errors
+/// Only [`Cancelled`].
+pub fn read_again(
+    sources: &[Source],
+    importer: &dyn Importer,
+    progress: &dyn LoadProgress,
+) -> Result<Vec<Source>, Cancelled> {
+    let total = sources.len();
+    let mut read = Vec::with_capacity(total);
+    for (index, source) in sources.iter().enumerate() {
+        let input = match (&source.file, &source.text) {
+            (Some(file), _) => Input::File(file.clone(), source.member.as_deref().map(str::to_owned)),
+            (None, Some(text)) => Input::Text(String::from_utf8_lossy(text).into_owned()),
+            (None, None) => continue,
+        };
+        let options =
+            LoadOptions { patterns: source.patterns.to_vec(), read: source.read.clone(), only: None };
+        let reader = Reader { importer, options: &options, progress, index, total };
+        let path = source.path().to_owned();
+        read.push(reader.read(Found { path, input, named: source.named, remembered: None })?);
+    }
+    Ok(read)
 }
 
 /// Something to read, found.
@@ -116,7 +147,8 @@ struct Found {
 }
 
 enum Input {
-    File(PathBuf),
+    /// A file, or the member of that name of a zip archive.
+    File(PathBuf, Option<String>),
     Stdin,
     /// A pipe that another program of the same shell command writes, `/dev/fd/63`.
     Pipe(PathBuf),
@@ -136,6 +168,7 @@ struct Finder<'a> {
     walked: HashSet<PathBuf>,
     workspace: Option<Workspace>,
     problems: Vec<Problem>,
+    only: Option<&'a HashSet<PathBuf>>,
 }
 
 impl<'a> Finder<'a> {
@@ -147,10 +180,15 @@ impl<'a> Finder<'a> {
             walked: HashSet::new(),
             workspace: None,
             problems: Vec::new(),
+            only: None,
         }
     }
 
     fn push(&mut self, path: &str, input: Input, named: bool) {
+        // Whoever wants some files of a folder was told of the others before.
+        if self.only.is_some() && !matches!(input, Input::File(..)) {
+            return;
+        }
         self.found.push(Found { path: path.to_owned(), input, named, remembered: None });
     }
 
@@ -188,12 +226,42 @@ impl<'a> Finder<'a> {
 
     fn file(&mut self, path: &Path, named: bool) {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if self.only.is_some_and(|only| !only.contains(&real)) {
+            return;
+        }
         if let Some(found) = self.known.get(&real).and_then(|index| self.found.get_mut(*index)) {
             found.named |= named;
             return;
         }
         self.known.insert(real.clone(), self.found.len());
-        self.push(&shown(path), Input::File(real), named);
+        match packed::packing_of(&real) {
+            Ok(Some(Packing::Archive)) => self.archive(path, &real, named),
+            // What cannot be read says so when it is its turn.
+            _ => self.push(&shown(path), Input::File(real, None), named),
+        }
+    }
+
+    /// The files of a zip archive, as if it were a folder.
+    fn archive(&mut self, path: &Path, real: &Path, named: bool) {
+        let shown = shown(path);
+        match packed::members(real) {
+            Ok(names) if names.is_empty() => {
+                self.push(&shown, Input::Skipped("an empty zip archive".to_owned()), named);
+            }
+            Ok(mut names) => {
+                names.sort_by(|a, b| natural_cmp(a, b));
+                for name in names {
+                    let member = format!("{shown}/{name}");
+                    self.push(&member, Input::File(real.to_owned(), Some(name)), false);
+                }
+            }
+            Err(error) => {
+                let message = format!("the zip archive cannot be read: {error}");
+                let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, shown.as_str(), message)
+                    .next_step("unpack it with another program and open the folder");
+                self.push(&shown, Input::Refused(problem, path.to_owned()), named);
+            }
+        }
     }
 
     fn folder(&mut self, folder: &Path, named: bool) -> Result<(), Cancelled> {
@@ -272,9 +340,9 @@ impl<'a> Finder<'a> {
             let remembered = Some(source.clone());
             let input = match &source.text {
                 Some(text) => Input::Text(text.clone()),
-                None => remembered_file(&home.join(&source.path), &source.name),
+                None => remembered_file(&home.join(&source.path), source),
             };
-            if let Input::File(real) = &input {
+            if let Input::File(real, None) = &input {
                 if self.known.contains_key(real) {
                     continue;
                 }
@@ -287,9 +355,10 @@ impl<'a> Finder<'a> {
 }
 
 /// A file that a workspace names: known by the path it was first opened by, wherever it lies now.
-fn remembered_file(path: &Path, name: &str) -> Input {
+fn remembered_file(path: &Path, source: &WorkspaceSource) -> Input {
+    let name = source.name.as_str();
     match fs::canonicalize(path) {
-        Ok(real) if real.is_file() => Input::File(real),
+        Ok(real) if real.is_file() => Input::File(real, source.member.clone()),
         Ok(_) => {
             let message = "it is no file any more";
             let problem = Problem::new(Severity::Error, ProblemKind::Unreadable, name, message);
@@ -356,6 +425,12 @@ fn unreadable(path: &str, error: &io::Error) -> Problem {
         .next_step(next)
 }
 
+/// How much is read between two looks at the cancel button.
+const READ_AT_ONCE: u64 = 4 << 20;
+
+/// What a file may unpack to; a few bytes can claim to be any size.
+const LARGEST: u64 = 8 << 30;
+
 /// Reads one source.
 struct Reader<'a> {
     importer: &'a dyn Importer,
@@ -386,16 +461,8 @@ impl Reader<'_> {
             Input::Skipped(reason) => {
                 Source::of_data(SourceData { skipped: Some(reason), ..SourceData::new(found.path.as_str()) })
             }
-            Input::File(file) => {
-                let size = fs::metadata(&file).map_or(0, |metadata| metadata.len());
-                self.progress.file(&found.path, self.index, self.total, size);
-                let modified = fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
-                match fs::read(&file) {
-                    Ok(bytes) => self.import(&found.path, &bytes, &read, Some((file, modified)))?,
-                    Err(error) => failed(&found.path, unreadable(&found.path, &error), Some(&file)),
-                }
-            }
-            Input::Stdin => self.stream(&found.path, &read, io::stdin().lock())?,
+            Input::File(file, member) => self.file(&found.path, file, member, &read)?,
+            Input::Stdin => self.stream(&found.path, &read, io::stdin())?,
             Input::Pipe(path) => match fs::File::open(&path) {
                 Ok(pipe) => self.stream(&found.path, &read, pipe)?,
                 Err(error) => failed(&found.path, unreadable(&found.path, &error), None),
@@ -413,21 +480,84 @@ impl Reader<'_> {
         Ok(source)
     }
 
+    /// A file, unpacked where it is packed.
+    fn file(
+        &self,
+        path: &str,
+        file: PathBuf,
+        member: Option<String>,
+        read: &ReadOptions,
+    ) -> Result<Source, Cancelled> {
+        let metadata = fs::metadata(&file);
+        let size = metadata.as_ref().map_or(0, fs::Metadata::len);
+        self.progress.file(path, self.index, self.total, size);
+        let modified = metadata.and_then(|metadata| metadata.modified()).ok();
+        let stream = match packed::open(&file, member.as_deref()) {
+            Ok(stream) => stream,
+            Err(error) => return Ok(failed(path, unreadable(path, &error), Some(&file))),
+        };
+        let (bytes, end) = self.whole(stream)?;
+        let is_packed = member.is_some() || matches!(packed::packing_of(&file), Ok(Some(_)));
+        let mut source = match end {
+            Err(error) if bytes.is_empty() || !is_packed => {
+                failed(path, unreadable(path, &error), Some(&file))
+            }
+            end => {
+                let mut source = self.import(path, &bytes, read, Some((file, modified)))?;
+                if let Err(error) = end {
+                    Arc::make_mut(&mut source.data).problems.push(damaged(path, &error));
+                }
+                source
+            }
+        };
+        source.member = member.map(Arc::from);
+        source.stored_bytes = size;
+        Ok(source)
+    }
+
+    /// All bytes of a stream, and the error that ended it before its end.
+    fn whole(&self, mut stream: impl Read) -> Result<(Vec<u8>, io::Result<()>), Cancelled> {
+        let mut bytes = Vec::new();
+        loop {
+            if self.progress.cancelled() {
+                return Err(Cancelled);
+            }
+            match stream.by_ref().take(READ_AT_ONCE).read_to_end(&mut bytes) {
+                Ok(0) => return Ok((bytes, Ok(()))),
+                Ok(_) if bytes.len() as u64 > LARGEST => {
+                    let message = format!("it unpacks to more than {} GiB", LARGEST >> 30);
+                    return Ok((Vec::new(), Err(io::Error::new(io::ErrorKind::FileTooLarge, message))));
+                }
+                Ok(_) => {}
+                Err(error) => return Ok((bytes, Err(error))),
+            }
+        }
+    }
+
     /// What the user says now, else what the workspace remembers.
     fn read_options(&self, remembered: Option<&WorkspaceSource>) -> ReadOptions {
         let now = self.options.read.clone();
         ReadOptions {
             format: now.format.or_else(|| remembered.and_then(|source| source.format.clone())),
             zone_offset_secs: now.zone_offset_secs.or(remembered.and_then(|source| source.zone_offset_secs)),
+            log_format: now.log_format,
         }
     }
 
-    fn stream(&self, path: &str, read: &ReadOptions, mut stream: impl Read) -> Result<Source, Cancelled> {
+    fn stream(
+        &self,
+        path: &str,
+        read: &ReadOptions,
+        stream: impl Read + Send + 'static,
+    ) -> Result<Source, Cancelled> {
         self.progress.file(path, self.index, self.total, 0);
-        let mut bytes = Vec::new();
-        match stream.read_to_end(&mut bytes) {
-            Ok(_) => self.import(path, &bytes, read, None),
-            Err(error) => Ok(failed(path, unreadable(path, &error), None)),
+        let stream = match packed::unpacked(Box::new(stream)) {
+            Ok(stream) => stream,
+            Err(error) => return Ok(failed(path, unreadable(path, &error), None)),
+        };
+        match self.whole(stream)? {
+            (bytes, Ok(())) => self.import(path, &bytes, read, None),
+            (_, Err(error)) => Ok(failed(path, unreadable(path, &error), None)),
         }
     }
 
@@ -450,6 +580,13 @@ impl Reader<'_> {
         let (file, modified) = file.map_or((None, None), |(file, modified)| (Some(file), modified));
         Ok(Source { text, file, modified, sha256, read: read.clone(), ..Source::of_data(data) })
     }
+}
+
+/// A packed file that is cut or damaged; what came before the damage was read.
+fn damaged(path: &str, error: &io::Error) -> Problem {
+    let message = format!("the packed file is cut or damaged, what came before was read: {error}");
+    Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
+        .next_step("copy it once more from its origin")
 }
 
 fn failed(path: &str, problem: Problem, place: Option<&Path>) -> Source {

@@ -3,6 +3,7 @@
 //! The user's own pattern comes first, then the patterns given when the source was read, then the
 //! importer's guess for all sources together.
 
+use crate::packed::plain_name;
 use crate::{Corrections, Source, archive};
 use std::collections::BTreeSet;
 use triptych_model::{
@@ -22,7 +23,7 @@ pub struct PatternUse {
 
 /// The importer's guesses for the sources that have rows; tables are campaigns of their own.
 pub(crate) fn suggestions(sources: &[Source], importer: &dyn Importer) -> Vec<SuggestedPattern> {
-    let paths: Vec<&str> = sources.iter().filter(|s| guessable(s)).map(Source::path).collect();
+    let paths: Vec<&str> = sources.iter().filter(|s| guessable(s)).map(|s| plain_name(s.path())).collect();
     if paths.is_empty() { Vec::new() } else { importer.suggest_patterns(&paths) }
 }
 
@@ -33,7 +34,7 @@ fn guessable(source: &Source) -> bool {
 
 /// Whether the runner's log says all that a path could.
 fn says_all(source: &Source) -> bool {
-    source.data.campaign.is_some() || archive::is_raw_log(source.path())
+    source.data.says_all || source.data.campaign.is_some() || archive::is_raw_log(source.path())
 }
 
 /// Chooses the pattern of every source, one element a source.
@@ -132,6 +133,7 @@ impl<'a> Chooser<'a> {
 
     fn try_match(&mut self, pattern: &str, path: &str) -> Option<PathMatch> {
         match self.importer.match_path(pattern, path) {
+            Ok(None) if plain_name(path) != path => self.try_match(pattern, plain_name(path)),
             Ok(found) => found,
             Err(error) => {
                 self.bad_pattern(pattern, error);

@@ -1,9 +1,10 @@
 //! Sources read again: raw lines for Details, and what the store does not keep.
 
-use crate::{RawContext, Source};
+use crate::{RawContext, Source, packed};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::Read as _;
 use triptych_model::{Problem, ProblemKind, Severity};
 
 /// SHA-256 in hexadecimal.
@@ -25,7 +26,9 @@ fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
         let message = "the source has no text to show";
         return Err(Problem::new(Severity::Error, ProblemKind::Unreadable, source.path(), message));
     };
-    std::fs::read(file).map_err(|error| {
+    let mut bytes = Vec::new();
+    let read = packed::open(file, source.member.as_deref()).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| {
         Problem::new(
             Severity::Error,
             ProblemKind::Unreadable,

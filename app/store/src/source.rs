@@ -12,11 +12,15 @@ pub struct Source {
     pub data: Arc<SourceData>,
     /// Where to read it again, or where it should have been; `None` for standard input and pasted text.
     pub file: Option<PathBuf>,
+    /// Its name within that file, where the file is a zip archive.
+    pub member: Option<Arc<str>>,
     /// The text of a source without a file.
     pub text: Option<Arc<[u8]>>,
+    /// Size of the file on disk, packed as it lies there, when it was read; 0 without a file.
+    pub stored_bytes: u64,
     /// Last change of the file when it was read.
     pub modified: Option<SystemTime>,
-    /// SHA-256 of its bytes in hexadecimal; empty where nothing could be read.
+    /// SHA-256 of its bytes, unpacked, in hexadecimal; empty where nothing could be read.
     pub sha256: Arc<str>,
     /// Whether the user named it; else it was met in a folder.
     pub named: bool,
@@ -32,7 +36,7 @@ impl Source {
         &self.data.path
     }
 
-    /// Size in bytes when it was read.
+    /// Size in bytes, unpacked, when it was read.
     pub fn bytes(&self) -> u64 {
         self.data.bytes
     }
@@ -42,7 +46,9 @@ impl Source {
         Self {
             data: Arc::new(data),
             file: None,
+            member: None,
             text: None,
+            stored_bytes: 0,
             modified: None,
             sha256: Arc::from(""),
             named: true,

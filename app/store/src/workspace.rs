@@ -37,7 +37,10 @@ pub struct WorkspaceSource {
     /// Relative to the workspace file; empty for a text without a file.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// Size in bytes when it was read.
+    /// Its name within that file, where the file is a zip archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+    /// Size in bytes, unpacked, when it was read.
     pub bytes: u64,
     /// SHA-256 in hexadecimal.
     pub sha256: String,
@@ -141,6 +144,7 @@ impl WorkspaceSource {
         Self {
             name: source.path().to_owned(),
             path: source.file.as_deref().map(|file| relative(file, home)).unwrap_or_default(),
+            member: source.member.as_deref().map(str::to_owned),
             bytes: source.bytes(),
             sha256: source.sha256.to_string(),
             text,

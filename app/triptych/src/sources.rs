@@ -59,6 +59,7 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
             format: strings(arguments, "format").into_iter().next(),
             ..ReadOptions::default()
         },
+        ..LoadOptions::default()
     };
     let importer = Arc::new(Readers);
     let loaded = load(&paths, importer.as_ref(), &options, &Unwatched)

@@ -136,6 +136,15 @@ pub const COMMANDS: &[Command] = &[
         |state, _| crate::open::reload(state)
     ),
     command!(
+        "watch",
+        File,
+        "Watch for changes",
+        "reads files that appear or grow in the folders that are open",
+        keys(Modifiers::SHIFT, Key::F5),
+        with_sources,
+        |state, _| crate::watch::toggle(state)
+    ),
+    command!(
         "save",
         File,
         "Save the workspace",

@@ -4,6 +4,7 @@
 //! line are those of the CSV itself, for that is what is open now. Columns go by their names, so a
 //! spreadsheet may have moved some or taken some out.
 
+use super::svnserve;
 use crate::format::{Confidence, DocumentFormat};
 use crate::sink::{Sink, set_content};
 use csv::{ReaderBuilder, StringRecord};
@@ -75,6 +76,7 @@ impl DocumentFormat for Exported {
             }
             row(&mut table, &record, sink);
         }
+        svnserve::link_sessions(&mut sink.data.requests);
         Ok(())
     }
 }

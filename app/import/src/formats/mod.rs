@@ -47,11 +47,6 @@ mod win_repo_bench;
 use crate::format::Format;
 
 pub use httpd::check_log_format;
-/// The arguments of a request, from its line in a server's log or in what was exported of one.
-pub fn request_arguments(line: &str) -> Option<String> {
-    svnserve::request_arguments(line).or_else(|| exported::arguments(line))
-}
-
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&run_log::RUN_LOG),
@@ -95,5 +90,7 @@ pub const FORMATS: &[Format] = &[
 
 /// The arguments of one line of a server log as a JSON object; `None` where it has none.
 pub fn request_arguments(line: &str) -> Option<String> {
-    svnserve::request_arguments(line).or_else(|| httpd::request_arguments(line))
+    svnserve::request_arguments(line)
+        .or_else(|| exported::arguments(line))
+        .or_else(|| httpd::request_arguments(line))
 }

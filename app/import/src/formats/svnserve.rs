@@ -44,6 +44,11 @@ const CHECK_EVERY: usize = 8192;
 
 pub use values::request_arguments;
 
+/// Links the rows of a server's log, wherever they were read from, to their sessions.
+pub fn link_sessions(rows: &mut Requests) {
+    sessions::link(rows, 0);
+}
+
 impl LineFormat for Svnserve {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
