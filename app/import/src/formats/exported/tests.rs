@@ -24,8 +24,9 @@ fn samples_come_back_in_series() {
     let data = sample("triptych-csv/samples.csv");
     assert_eq!((data.not_understood, data.problems.len()), (0, 0));
     assert!(data.series.len() > 5 && data.samples.len() > data.series.len());
-    let svnserve = data.series.iter().find(|series| series.process == Process::Svnserve).expect("is there");
-    assert_eq!((svnserve.clock, svnserve.pid.is_some()), (Clock::Utc, true));
+    let bash = Process::from("bash".to_owned());
+    let series = data.series.iter().find(|series| series.process == bash).expect("is there");
+    assert_eq!((series.clock, series.pid, series.metric.as_str()), (Clock::Utc, Some(21730), "cpu_user"));
 }
 
 #[test]
