@@ -303,6 +303,7 @@ mod tests {
             }
             bytes.truncate(end);
             let data = read(&String::from_utf8_lossy(&bytes));
+            // A point that becomes a comma makes two values of one.
             prop_assert!(data.runs.len() <= 21);
         }
     }

@@ -67,17 +67,19 @@ impl<'t> Reader<'t> {
         self.walk.word(Kind::Null)?;
         // A number at the very end may go on.
         self.walk.peek()?;
-        Some(match self.walk.text.get(start..self.walk.at)? {
-            "null" => Kind::Null,
-            "true" | "false" => Kind::Bool,
-            _ => Kind::Number,
-        })
+        let word = self.walk.text.get(start..self.walk.at)?;
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.%".contains(&byte);
+        match word {
+            "null" => Some(Kind::Null),
+            "true" | "false" => Some(Kind::Bool),
+            _ => word.bytes().all(is_word).then_some(Kind::Number),
+        }
     }
 
     fn elements(&mut self, depth: usize) -> Vec<Node<'t>> {
         let mut all = Vec::new();
         self.walk.at += 1;
-        while self.goes_on(b']') {
+        while self.goes_on(b']', all.is_empty()) {
             match self.value(depth + 1) {
                 Some(value) => all.push(value),
                 None => break,
@@ -89,7 +91,7 @@ impl<'t> Reader<'t> {
     fn members(&mut self, depth: usize) -> Vec<(String, Node<'t>)> {
         let mut all = Vec::new();
         self.walk.at += 1;
-        while self.goes_on(b'}') {
+        while self.goes_on(b'}', all.is_empty()) {
             let offset = self.walk.at;
             let Some(name) = self.walk.string().filter(|_| self.walk.take(b':').is_some()) else {
                 self.end.get_or_insert(offset);
@@ -103,27 +105,30 @@ impl<'t> Reader<'t> {
         all
     }
 
-    /// Passes over a comma; whether another element follows. The bracket at the end is taken.
-    fn goes_on(&mut self, close: u8) -> bool {
+    /// Passes over the comma before every element but the first; whether an element follows. The
+    /// bracket at the end is taken.
+    fn goes_on(&mut self, close: u8, is_first: bool) -> bool {
         if self.end.is_some() {
             return false;
         }
         self.walk.blanks();
-        while self.walk.peek() == Some(b',') {
+        if self.walk.peek() == Some(close) {
             self.walk.at += 1;
-            self.walk.blanks();
+            return false;
         }
-        match self.walk.peek() {
-            Some(byte) if byte == close => {
-                self.walk.at += 1;
-                false
-            }
-            Some(_) => true,
-            None => {
-                self.end = Some(self.walk.at);
-                false
-            }
+        if is_first {
+            return self.walk.peek().is_some() || self.breaks();
         }
+        if self.walk.take(b',').is_none() {
+            return self.breaks();
+        }
+        self.walk.blanks();
+        true
+    }
+
+    fn breaks(&mut self) -> bool {
+        self.end.get_or_insert(self.walk.at);
+        false
     }
 }
 
@@ -141,6 +146,8 @@ mod tests {
             (r#"{"a": [1, 2%, NaN]}"#, "1 2% NaN", None),
             (r#"{"a": [1, 2]} {"#, "1 2", Some(14)),
             (r#"{"a": [1, "x"#, "1", Some(10)),
+            (r#"{"a": [1 2], "b": 3}"#, "1", Some(9)),
+            (r#"{"a": [1, 2:3], "b": 3}"#, "1", Some(10)),
             ("\u{feff}{\"a\": [1]", "1", Some(12)),
         ] {
             let found = parse_damaged(text).expect("an object");

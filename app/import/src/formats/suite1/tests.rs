@@ -315,8 +315,6 @@ fn a_write_ahead_log_is_no_hindrance() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     #[test]
     fn no_damage_panics(at in 0_usize..36_864, byte in 0_u8..=255, end in 0_usize..36_864) {
         let mut whole = bytes("suite1-database/benchmark.db");
