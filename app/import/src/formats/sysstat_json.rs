@@ -121,7 +121,8 @@ impl<'t> Host<'t> {
         let line = self.places.of(host.offset).0;
         let of_iostat = reports.iter().any(|report| report.get("avg-cpu").is_some() || has_device(report));
         if !reports.is_empty() && reports.iter().all(|report| report.get("timestamp").is_none()) {
-            return Ok(refuse_timeless(line, sink));
+            refuse_timeless(line, sink);
+            return Ok(());
         }
         let is_since_boot = of_iostat && !self.without_first && !leads_with_blank(host);
         let skips = is_since_boot && reports.len() > 1;

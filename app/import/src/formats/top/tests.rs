@@ -86,7 +86,6 @@ fn commands_keep_their_role_cut_or_with_blanks() {
             .iter()
             .any(|series| series.command.as_deref() == Some("svn serve -c while :; do :; done"))
     );
-    check("top/top-b-C.txt", "top", 960, &[]);
 }
 
 #[test]
