@@ -313,6 +313,83 @@ mod tests {
         }
     }
 
+    /// The columns "≥ 60 s" and "≥ 1 h" of FORMATS.md §2.1, which no sample is long enough for.
+    #[test]
+    fn long_runs_in_every_notation() {
+        for (text, real) in [
+            ("real\t1m15.677s\nuser\t0m0.1s\nsys\t0m0.2s\n", 75.677),
+            ("real\t62m11.280s\nuser\t0m0.1s\nsys\t0m0.2s\n", 3731.28),
+            ("real 3818.34\nuser 0.06\nsys 0.00\n", 3818.34),
+            ("sleep 75  0.00s user 0.00s system 0% cpu 1:22.20 total\n", 82.2),
+            ("sleep 75  0.00s user 0.00s system 0% cpu 1:02:16.48 total\n", 3736.48),
+            ("real\t1m15.04s\nuser\t0m00.00s\nsys\t0m00.00s\n", 75.04),
+            ("real\t1h2m50.36s\nuser\t0m00.00s\nsys\t0m00.00s\n", 3770.36),
+            ("    1m15.62s real     0m00.00s user     0m00.00s system\n", 75.62),
+            ("   62m11.57s real     0m00.00s user     0m00.00s system\n", 3731.57),
+            ("0.001u 0.000s 1:15.65 0.0%\t0+0k 0+0io 0pf+0w\n", 75.65),
+            ("0.001u 0.000s 1:02:36.34 0.0%\t0+0k 0+0io 0pf+0w\n", 3756.34),
+            (
+                "Executed in   75.74 secs      fish           external\n   usr time    0.10 millis    0.00 micros    0.10 millis\n   sys time    0.10 millis    0.00 micros    0.10 millis\n",
+                75.74,
+            ),
+            (
+                "Executed in   65.01 mins      fish           external\n   usr time    0.10 millis    0.00 micros    0.10 millis\n   sys time    0.10 millis    0.00 micros    0.10 millis\n",
+                3900.6,
+            ),
+            ("real\t1m 20.48s\nuser\t0m 0.00s\nsys\t0m 0.00s\n", 80.48),
+            ("real\t1h 2m 35s\nuser\t0m 0.00s\nsys\t0m 0.00s\n", 3755.0),
+        ] {
+            let data = read(text);
+            let found = data.measurements.iter().find(|row| row.metric == "real").and_then(|row| row.value);
+            assert_eq!((found, data.warnings()), (Some(real), 0), "{text:?}");
+        }
+    }
+
+    /// A lone comma is the decimal mark of `time` in every shell, and groups thousands in svnbench.
+    #[test]
+    fn a_lone_comma_goes_by_the_tool() {
+        let data = read(
+            "          1,234 directories\n          1,234 files\n          1,234 locks\n\nreal\t0m1,234s\nuser\t0m0,000s\nsys\t0m0,000s\n",
+        );
+        assert_eq!(values(&data, 0)[..4], ["directories=12341", "files=12341", "locks=12341", "real=1.234s"]);
+    }
+
+    #[test]
+    fn a_file_of_several_formats_reports_every_block() {
+        let text = [
+            "$ time svnbench null-list svn://h/r\n              9 directories\n             16 files\n              0 locks\n       0.003610 seconds taken\n\nreal\t0m0.032s\nuser\t0m0.022s\nsys\t0m0.007s\n",
+            "$ svnadmin verify r\n* Verified revision 0.\n* Verified revision 1.\n",
+            "$ hyperfine 'svn co A'\nBenchmark 1: svn co A\n  Time (mean \u{b1} \u{3c3}):  1.5 s \u{b1} 0.5 s    [User: 1.0 s, System: 0.1 s]\n  Range (min \u{2026} max):   1.0 s \u{2026} 2.0 s    3 runs\n\n",
+            "===> multitime results\n1: svn co A\n Mean Std.Dev. Min Median Max\nreal 1 2 3 4 5\nuser 1 2 3 4 5\nsys 1 2 3 4 5\n\n",
+            "$ /usr/bin/time svn up\nAt revision 7.\n0.06user 0.00system 0:00.32elapsed 20%CPU (0avgtext+0avgdata 1684maxresident)k\n0inputs+0outputs (0major+143minor)pagefaults 0swaps\n",
+            "$ perf stat svn ci -m x\n\n Performance counter stats for 'svn ci -m x':\n\n   9.42 msec task-clock  #  0.007 CPUs utilized\n\n   1.326230653 seconds time elapsed\n",
+        ];
+        let data = read(&text.concat());
+        assert_eq!(
+            data.formats,
+            [
+                "svnbench",
+                "shell-time",
+                "svnadmin-verify",
+                "hyperfine-text",
+                "multitime",
+                "gnu-time",
+                "perf-stat"
+            ]
+        );
+        let operations: Vec<_> =
+            data.runs.iter().map(|run| run.content.get(Key::Operation).unwrap_or("")).collect();
+        assert_eq!(operations, ["null-list", "verify", "checkout", "checkout", "update", "commit"]);
+        assert_eq!(
+            (data.program_output, data.not_understood, data.warnings()),
+            (1, 0, 0),
+            "{:?}",
+            data.problems
+        );
+        let lines: Vec<u32> = data.runs.iter().map(|run| run.line).collect();
+        assert!(lines.is_sorted(), "{lines:?}");
+    }
+
     #[test]
     fn cut_blocks_keep_what_is_there() {
         for (text, expect) in [

@@ -323,7 +323,9 @@ fn write(sink: &mut Sink<'_>, run: u32, line: &Line<'_>, metric: &str, unit: Uni
 
 #[cfg(test)]
 mod tests {
+    use super::SHAPES;
     use crate::sink::testing::{read, sample, values};
+    use proptest::prelude::*;
     use triptych_model::{Key, Quality};
 
     #[test]
@@ -543,5 +545,32 @@ mod tests {
         ));
         assert_eq!(values(&data, 0), ["directories=91", "files=161", "locks=01"]);
         assert_eq!(values(&data, 1), ["real=1s", "user=0s", "sys=0s"]);
+    }
+
+    proptest! {
+        /// FORMATS.md §2.3: on failure the counters are printed first, then the error; zeros are no result.
+        #[test]
+        fn a_failure_is_never_a_result(shape in 0..SHAPES.len(), zero in proptest::bool::ANY, error in "[a-zA-Z0-9 ':/]{1,40}", time in proptest::bool::ANY) {
+            let figure = if zero { "0" } else { "1,234" };
+            let mut text = String::from("$ time svnbench null-x URL\n");
+            for counter in SHAPES[shape].counters {
+                text.push_str(&format!("{figure:>15} {}\n", counter.labels[0]));
+            }
+            text.push_str(&format!("svnbench: E170000: {error}\n"));
+            if time {
+                text.push_str("\nreal\t0m0.004s\nuser\t0m0.003s\nsys\t0m0.000s\n");
+            }
+            let data = read(&text);
+            prop_assert_eq!(data.runs.len(), 1);
+            prop_assert!(data.runs[0].quality.has(Quality::FAILED));
+            prop_assert!(data.runs[0].failure.as_deref().is_some_and(|reason| reason.starts_with("svnbench: E170000")));
+        }
+
+        #[test]
+        fn zeros_without_a_time_are_a_failure(shape in 0..SHAPES.len()) {
+            let lines = SHAPES[shape].counters.iter().map(|counter| format!("{:>15} {}\n", 0, counter.labels[0]));
+            let data = read(&lines.collect::<String>());
+            prop_assert!(data.runs[0].quality.has(Quality::FAILED));
+        }
     }
 }

@@ -89,10 +89,29 @@ fn may_begin(text: &str) -> bool {
     const WITHIN: usize = 48;
     let bytes = text.as_bytes();
     let Some(first) = bytes.first() else { return false };
+    if matches!(first, b'*' | b'<' | b'-' | b'P' | b'C' | 0x80..) {
+        return true;
+    }
+    // A stamp begins with a digit, a bracket, or the name of a month and the day behind it.
+    let is_letter = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte > 0x7f);
+    let is_stamp = first.is_ascii_digit()
+        || *first == b'['
+        || (0..3).all(is_letter) && bytes.get(3..6).is_some_and(|behind| behind.contains(&b' '));
+    if !is_stamp {
+        return false;
+    }
     let head = bytes.get(..bytes.len().min(WITHIN)).unwrap_or_default();
-    matches!(first, b'*' | b'<' | b'-' | b'P' | b'C' | 0x80..)
-        || (first.is_ascii_alphanumeric() || *first == b'[')
-            && head.windows(2).any(|pair| matches!(pair, b"* " | b"< " | b"- " | b" P"))
+    let mut last = [0; 2];
+    head.iter().any(|byte| {
+        let found = match byte {
+            b'*' | b'<' => true,
+            b'-' => last == *b"--",
+            b'P' => last[1] == b' ',
+            _ => false,
+        };
+        last = [last[1], *byte];
+        found
+    })
 }
 
 /// Blank lines stand around committed revisions and before the summary, with a stamp of their own.

@@ -159,3 +159,42 @@ fn sniffing() {
     assert_eq!(HYPERFINE.sniff(b"{\"benchmarks\": []}"), Confidence::No);
     assert_eq!(HYPERFINE.sniff(b"$ cat results"), Confidence::No);
 }
+
+#[test]
+fn one_execution_has_no_deviation() {
+    let data = sample("one.json");
+    assert_eq!(data.runs.len(), 1);
+    assert_eq!(values(&data, 0), ["real=0.052837094040000004s", "user_mean=0.00974444s", "sys_mean=0s"]);
+    assert_eq!((data.measurements[1].executions, data.problems.len()), (Some(1), 0));
+}
+
+#[test]
+fn names_that_come_twice_are_told_apart_by_their_order() {
+    let data = sample("names.json");
+    let variants: Vec<_> = data.runs.iter().map(|run| run.content.get(Key::Variant).unwrap_or("")).collect();
+    assert_eq!(variants[..6], ["a #1", "a #1", "a #1", "a #2", "a #2", "a #2"]);
+    assert_eq!(variants.last(), Some(&"b|c \"x\", y"));
+}
+
+/// FORMATS.md §2.5: what versions add or leave out.
+#[test]
+fn members_differ_by_version() {
+    for (members, expect) in [
+        (
+            r#""mean":1.5,"stddev":0.5,"user":0.5,"system":0.25,"min":1,"max":2,"times":[1,2]"#,
+            &["real=1s", "user_mean=0.5s", "sys_mean=0.25s"][..],
+        ),
+        (
+            r#""mean":1.5,"times":[1],"exit_codes":[0],"memory_usage_byte":[4096]"#,
+            &["real=1s", "max_rss=4096B"],
+        ),
+        (
+            r#""mean":0.0,"stddev":0.0,"median":0.0,"min":0.0,"max":0.0,"exit_codes":[1,1]"#,
+            &["real_mean=0s", "real_median=0s", "real_min=0s", "real_max=0s", "real_stddev=0s"],
+        ),
+    ] {
+        let data = read(&format!(r#"{{"results":[{{"command":"svn co A",{members}}}]}}"#));
+        assert_eq!(values(&data, 0), expect, "{members}");
+        assert_eq!(data.problems, [], "{members}");
+    }
+}

@@ -27,6 +27,9 @@ const EXPECTED_MARK: &str =
 pub fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Block>, Cancelled> {
     let Some(first) = lines.get(at) else { return Ok(None) };
     let Some(separator) = separator(first.text) else { return Ok(None) };
+    if !has_fields(first.text, separator) {
+        return Ok(None);
+    }
     let Some((count, mut joined)) = row(&first, separator) else { return Ok(None) };
     let mut block = Block { end: at + 1, counts: vec![count], ..Block::default() };
     for (index, line) in lines.starting_at(at + 1) {
@@ -50,6 +53,16 @@ pub fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Bloc
         block.end = index + 1;
     }
     Ok(Some(block))
+}
+
+/// Whether the separator stands often enough for the shortest row; lines of other files mostly end here.
+fn has_fields(text: &str, separator: &str) -> bool {
+    const FEWEST: usize = 4;
+    match separator.as_bytes() {
+        [b' '] => false,
+        [one] => text.bytes().filter(|byte| byte == one).take(FEWEST).count() == FEWEST,
+        _ => text.matches(separator).nth(FEWEST - 1).is_some(),
+    }
 }
 
 /// Whether the event was counted in this block before: then another block begins.
