@@ -101,6 +101,8 @@ pub enum Action {
     MakeDemoLab,
     /// Say something to the runner.
     Run(RunWish),
+    /// What the view of server logs asks for.
+    Requests(crate::requests::Wish),
 }
 
 /// What is to be measured, and where it is kept.

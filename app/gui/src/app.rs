@@ -8,7 +8,7 @@ use crate::tiles::Tile;
 use crate::toasts::{Toast, Toasts};
 use crate::workspace::{Content, Saved};
 use crate::{
-    Options, bars, commands, edits, fonts, menus, open, panels, run, settings, sheets, start, tiles,
+    Options, bars, commands, edits, fonts, menus, open, panels, requests, run, settings, sheets, start, tiles,
     toast_ui, workspace,
 };
 use std::path::PathBuf;
@@ -85,6 +85,7 @@ impl App {
             waiting: std::collections::VecDeque::new(),
             panels: panels::Memory::default(),
             run: crate::run::Run::default(),
+            requests: crate::requests::Memory::default(),
             sheets: sheets::Drafts::default(),
         };
         let mut app = Self { state, settings_path: None, applied: None, saved_settings: settings };
@@ -138,6 +139,7 @@ impl App {
             perform(&mut self.state, ctx, action);
         }
         run::work(&mut self.state, ctx);
+        requests::work(&mut self.state);
         request_comparison(&mut self.state);
         tiles::request_data(&mut self.state);
         self.apply_theme(ctx);
@@ -173,6 +175,8 @@ impl App {
             run::view::ui(ui, state);
         } else if state.is_empty() {
             start::ui(ui, state);
+        } else if requests::is_shown(state) {
+            requests::ui(ui, state);
         } else {
             bars::query_bar(ui, state);
             panels_ui(ui, state);
@@ -292,7 +296,7 @@ fn panels_ui(ui: &mut egui::Ui, state: &mut State) {
 }
 
 /// A panel whose content comes later, so that Tab walks in reading order: tiles, bottom, Details.
-fn reserve(ui: &mut egui::Ui, panel: egui::Panel) -> egui::Rect {
+pub(crate) fn reserve(ui: &mut egui::Ui, panel: egui::Panel) -> egui::Rect {
     let filled = panel.show_separator_line(false).show(ui, |ui| {
         let rect = ui.available_rect_before_wrap();
         ui.allocate_rect(rect, egui::Sense::hover());
@@ -302,7 +306,7 @@ fn reserve(ui: &mut egui::Ui, panel: egui::Panel) -> egui::Rect {
 }
 
 /// Shows content in a place that was reserved.
-fn within(ui: &mut egui::Ui, rect: egui::Rect, salt: &str, content: impl FnOnce(&mut egui::Ui)) {
+pub(crate) fn within(ui: &mut egui::Ui, rect: egui::Rect, salt: &str, content: impl FnOnce(&mut egui::Ui)) {
     ui.scope_builder(egui::UiBuilder::new().max_rect(rect).id_salt(salt), |ui| {
         ui.set_clip_rect(rect.expand(1.0));
         content(ui);
@@ -369,6 +373,10 @@ fn take_answer(state: &mut State, answer: Answer) {
         Answer::RawLines(lines) => state.panels.lines_read(*lines),
         Answer::RunnerGone => {}
         Answer::Changed(news) => crate::watch::read_news(state, &news),
+        Answer::Requests(found) => requests::take(state, *found),
+        Answer::RequestClients(generation, index) => requests::take_clients(state, generation, index),
+        Answer::RequestBins(version, bins) => requests::take_bins(state, version, bins),
+        Answer::RequestDetails(row, details) => requests::take_details(state, row, details),
         Answer::Interrupted(found) => state.sheet = Some(Sheet::Resume { found }),
         Answer::NoChoice(typed) => {
             let toast = Toast::note("No file was chosen. Where no dialog appears, a path can be typed");
@@ -390,6 +398,9 @@ fn sentence(kind: Kind, text: &str) -> String {
         Kind::Lab => format!("The lab was not made: {text}"),
         Kind::Watch => format!("Watching ended: {text}"),
         Kind::Run => format!("The run ended: {text}"),
+        Kind::Requests | Kind::RequestBins => format!("The requests were not counted: {text}"),
+        Kind::RequestClients => format!("The clients were not read: {text}"),
+        Kind::RequestDetails => format!("The request was not read again: {text}"),
     }
 }
 
@@ -472,6 +483,7 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
         Action::Rerun(runs) => state.sheet = Some(Sheet::Rerun { runs }),
         Action::MakeDemoLab => sheets::make_demo_lab(state),
         Action::Run(wish) => run::wish(state, wish),
+        Action::Requests(wish) => requests::wish(state, wish),
     }
 }
 

@@ -42,7 +42,7 @@ pub fn query_bar(ui: &mut Ui, state: &mut State) {
 }
 
 /// Left of it what is shown, right of it how it is compared.
-fn divider(ui: &mut Ui, theme: &Theme) {
+pub(crate) fn divider(ui: &mut Ui, theme: &Theme) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(14.0, size::BUTTON), egui::Sense::hover());
     let line = rect.center().y - 9.0..=rect.center().y + 9.0;
     ui.painter().vline(rect.center().x, line, egui::Stroke::new(1.0, theme.line));
@@ -176,7 +176,7 @@ fn set(query: &Query, change: impl FnOnce(&mut Query)) -> Action {
 }
 
 /// A chip that opens a list; the options are asked for only while it is open.
-fn choice(
+pub(crate) fn choice(
     ui: &mut Ui,
     theme: &Theme,
     key: &str,
@@ -214,6 +214,8 @@ pub fn status_line(ui: &mut Ui, state: &mut State) {
             ui.horizontal_centered(|ui| {
                 if state.run.shown {
                     run::view::status_left(ui, state, &theme);
+                } else if crate::requests::is_shown(state) {
+                    crate::requests::status_left(ui, &theme);
                 } else if state.is_empty() {
                     ui.label(
                         RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3),

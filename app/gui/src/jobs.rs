@@ -34,6 +34,14 @@ pub enum Kind {
     Run,
     /// Looking for files that appear or grow.
     Watch,
+    /// Answering a query of server logs.
+    Requests,
+    /// Reading what clients called themselves.
+    RequestClients,
+    /// Counting requests in bins.
+    RequestBins,
+    /// Reading what is known of one request.
+    RequestDetails,
 }
 
 /// How far a job is.

@@ -21,6 +21,7 @@ mod open;
 mod painter;
 mod palette;
 mod panels;
+mod requests;
 mod run;
 mod settings;
 mod sheets;

@@ -197,6 +197,11 @@ fn show_at_first(state: &mut State, campaign: Option<String>, has_load: bool) {
     if !has_load {
         state.arrangement.tiles = crate::tiles::Layout::without_load();
     }
+    // Without a run there is nothing to compare, but requests can be looked at.
+    if state.store.has_requests() && state.store.runs(&Query::default()).is_empty() {
+        crate::requests::choose_source(state);
+        state.arrangement.requests.shown = true;
+    }
 }
 
 /// The first files can be seen at once; later ones are offered, for the query stays on what is shown.

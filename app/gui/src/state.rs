@@ -26,6 +26,8 @@ pub struct Arrangement {
     pub details: bool,
     /// Whether the bottom panel is shown.
     pub bottom: bool,
+    /// The view of server logs.
+    pub requests: crate::requests::Arranged,
 }
 
 impl Default for Arrangement {
@@ -36,6 +38,7 @@ impl Default for Arrangement {
             left: true,
             details: true,
             bottom: true,
+            requests: crate::requests::Arranged::default(),
         }
     }
 }
@@ -196,6 +199,14 @@ pub enum Answer {
     Preview(Box<crate::sheets::Preview>),
     /// Lines of a file for Details: hand them to `state.panels.lines_read(lines)`.
     RawLines(Box<crate::panels::RawLines>),
+    /// What a query of server logs keeps: hand it to `requests::take(state, found)`.
+    Requests(Box<crate::requests::Found>),
+    /// The index of a generation with its clients.
+    RequestClients(u64, Arc<triptych_store::RequestIndex>),
+    /// Bins for the version of the data they were asked for.
+    RequestBins(u64, Arc<triptych_store::RequestBins>),
+    /// Everything known of a request.
+    RequestDetails(triptych_store::RowRef, Option<Arc<triptych_store::RequestDetails>>),
     /// The thread that listened to the runner has ended; the run's own wire says how.
     RunnerGone,
     /// Files appeared or changed.
@@ -278,6 +289,8 @@ pub struct State {
     pub panels: crate::panels::Memory,
     /// What is being measured, or was last; `Default` at the start.
     pub run: crate::run::Run,
+    /// What the view of server logs remembers; `Default` at the start.
+    pub requests: crate::requests::Memory,
     /// Drafts of the sheets; `Default` at the start.
     pub sheets: crate::sheets::Drafts,
 }

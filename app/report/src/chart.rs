@@ -3,7 +3,7 @@
 use crate::comparison::Comparison;
 use crate::figure::{Figure, Frame, Ink};
 use std::sync::Arc;
-use triptych_store::{Load, Query, Store};
+use triptych_store::{Load, Query, RequestAnswer, RequestBins, Store};
 
 /// One row of the table of charts, for menus, palette, help and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,21 @@ pub enum ChartData {
     Comparison(Arc<Comparison>),
     /// CPU load of one run.
     Load(Arc<LoadData>),
+    /// Requests of server logs.
+    Requests(Arc<RequestsData>),
+}
+
+/// Requests of server logs over time.
+#[derive(Clone, Debug)]
+pub struct RequestsData {
+    /// `diverse-1.14.2.log`
+    pub title: String,
+    /// The rows with their counts.
+    pub answer: Arc<RequestAnswer>,
+    /// The same in bins; of any part of the time, of any width.
+    pub bins: Arc<RequestBins>,
+    /// The CPU load under them.
+    pub load: Option<Arc<LoadData>>,
 }
 
 /// CPU load of one run with the words that say which.

@@ -6,6 +6,7 @@
 
 mod chart;
 mod charts;
+pub mod clock;
 mod comparison;
 mod exporters;
 mod figure;
@@ -15,8 +16,9 @@ mod order;
 mod palette;
 mod words;
 
-pub use chart::{Chart, ChartData, ChartSpec, LoadData, Refusal};
+pub use chart::{Chart, ChartData, ChartSpec, LoadData, Refusal, RequestsData};
 pub use charts::readout::lines as readout_lines;
+pub use charts::requests::{RequestsLayout, kind_ink};
 pub use charts::{CHARTS, chart};
 pub use comparison::{Comparison, Row, Side, compare, from_groups};
 pub use exporters::{

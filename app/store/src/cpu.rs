@@ -201,6 +201,23 @@ fn raw_lane(
     metric: &str,
 ) -> Option<Raw> {
     let data = &sources.get(log as usize)?.data;
+    let series: Vec<(usize, &Series)> = series_of(sources, resolved, run, log).collect();
+    let mut mine = vec![(false, false); data.series.len()];
+    for (index, _) in &series {
+        mine[*index].0 = true;
+    }
+    raw_of(data, log, process, metric, &series, run_span(resolved, log, &mine))
+}
+
+/// The lane of one process and metric over these series of a log and this part of its samples.
+fn raw_of(
+    data: &SourceData,
+    log: u32,
+    process: &Process,
+    metric: &str,
+    series: &[(usize, &Series)],
+    span: std::ops::Range<usize>,
+) -> Option<Raw> {
     let mut mine = vec![(false, false); data.series.len()];
     let mut raw = Raw {
         process: process.clone(),
@@ -213,9 +230,9 @@ fn raw_lane(
         samples_start: data.samples_start,
         quality: Quality::NONE,
     };
-    for (index, series) in series_of(sources, resolved, run, log) {
+    for (index, series) in series {
         let wanted = series.process == *process && series.metric == metric;
-        mine[index] = (true, wanted);
+        mine[*index] = (true, wanted);
         if wanted {
             raw.clock = series.clock;
             raw.samples_start = series_start(data, series);
@@ -223,7 +240,6 @@ fn raw_lane(
             raw.commands.extend(series.command.clone());
         }
     }
-    let span = run_span(resolved, log, &mine);
     for sample in data.samples.get(span).unwrap_or_default() {
         let Some((true, wanted)) = mine.get(sample.series as usize).copied() else { continue };
         if raw.ends.last() != Some(&sample.time) {
@@ -235,6 +251,42 @@ fn raw_lane(
     }
     raw.sort();
     (!raw.points.is_empty()).then_some(raw)
+}
+
+/// Stands in a [`Load`] for no run: the load of a log that belongs to none.
+pub(crate) const OF_NO_RUN: RunIndex = RunIndex::MAX;
+
+/// All dated CPU series of a log, whatever run they belong to.
+pub(crate) fn load_of_log(sources: &[Source], log: u32) -> Option<Load> {
+    let data = &sources.get(log as usize)?.data;
+    let dated = |series: &&(usize, &Series)| series.1.clock == Clock::Utc && is_cpu(&series.1.metric);
+    let all: Vec<(usize, &Series)> = data.series.iter().enumerate().collect();
+    let series: Vec<(usize, &Series)> = all.iter().filter(dated).copied().collect();
+    let mut processes: BTreeMap<&Process, bool> = BTreeMap::new();
+    for (_, series) in &series {
+        *processes.entry(&series.process).or_insert(false) |= series.metric != "cpu";
+    }
+    let raws: Vec<Raw> = processes
+        .into_iter()
+        .flat_map(|(process, split)| {
+            let metrics: &[&str] = if split { &["cpu_user", "cpu_sys"] } else { &["cpu"] };
+            metrics
+                .iter()
+                .filter_map(|metric| raw_of(data, log, process, metric, &series, 0..data.samples.len()))
+        })
+        .collect();
+    let first = raws.iter().filter_map(Raw::start).min()?;
+    let lanes: Vec<Lane> = raws.iter().map(|raw| raw.lane(Some(first))).collect();
+    let end_secs = lanes.iter().filter_map(|lane| lane.ends.last()).fold(0.0_f64, |max, end| max.max(*end));
+    Some(Load {
+        run: OF_NO_RUN,
+        lanes,
+        start: Some(first),
+        end_secs,
+        real_secs: None,
+        exit: None,
+        not_shown: Vec::new(),
+    })
 }
 
 /// When the first interval of a series began: with its run, where the source itself names that.

@@ -19,6 +19,7 @@ mod load;
 mod packed;
 mod patterns;
 mod query;
+mod requests;
 mod reread;
 mod resolve;
 mod source;
@@ -34,6 +35,11 @@ pub use frames::Frames;
 pub use load::{LoadOptions, LoadProgress, Loaded, PathArg, Unwatched, load, read_again};
 pub use patterns::PatternUse;
 pub use query::{Column, Filter, Query};
+pub use requests::{
+    ACTIONS, ActionInfo, ActionKind, ErrorGroup, Gap, GapKind, GiveUp, GivenUp, RequestAnswer, RequestBins,
+    RequestColumn, RequestDetails, RequestFacet, RequestFacetValue, RequestFacts, RequestFilter, RequestIndex,
+    RequestQuery, RowRef, RowSet, SessionFacts, SessionLine, SessionRef, action, bin_width,
+};
 pub use source::Source;
 pub use store::Store;
 pub use view::{

@@ -42,6 +42,16 @@ impl Store {
         }
     }
 
+    /// The readers.
+    pub(crate) fn importer(&self) -> &dyn Importer {
+        &*self.importer
+    }
+
+    /// What the sources were resolved to.
+    pub(crate) fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
     /// Grows with every change; indices of runs hold within one generation.
     pub fn generation(&self) -> u64 {
         self.generation

@@ -22,6 +22,11 @@ fn with_sources(state: &State) -> Option<&'static str> {
     state.is_empty().then_some("nothing is open")
 }
 
+fn with_requests(state: &State) -> Option<&'static str> {
+    let shown = crate::requests::is_shown(state);
+    (!shown && !state.store.has_requests()).then_some("no log of a server is open")
+}
+
 fn with_tile(state: &State) -> Option<&'static str> {
     state.tile().is_none().then_some("there is no tile")
 }
@@ -251,8 +256,18 @@ pub const COMMANDS: &[Command] = &[
         "Clear the selection",
         "no run is marked",
         keys(NONE, Key::Escape),
-        with_selection,
-        |state, _| state.act(Action::Select(Vec::new()))
+        |state| if crate::requests::is_shown(state) {
+            crate::requests::unselected(state)
+        } else {
+            with_selection(state)
+        },
+        |state, _| {
+            if crate::requests::is_shown(state) {
+                state.act(Action::Requests(crate::requests::Wish::Select(None)));
+            } else {
+                state.act(Action::Select(Vec::new()));
+            }
+        }
     ),
     command!(
         "palette",
@@ -304,6 +319,21 @@ pub const COMMANDS: &[Command] = &[
         keys(NONE, Key::F8),
         with_sources,
         |state, _| crate::app::show_bottom(state, BottomTab::Problems)
+    ),
+    command!(
+        "requests-view",
+        View,
+        "Requests view",
+        "what clients asked of svnserve or httpd, in the charts' place",
+        keys(NONE, Key::F6),
+        with_requests,
+        |state, _| {
+            let shown = crate::requests::is_shown(state) && !state.run.shown;
+            if !shown {
+                crate::requests::choose_source(state);
+            }
+            state.act(Action::Requests(crate::requests::Wish::Show(!shown)));
+        }
     ),
     command!(
         "reset-layout",

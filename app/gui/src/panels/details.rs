@@ -16,6 +16,8 @@ use crate::theme::{Theme, size};
 use crate::widgets::{
     ButtonKind, Icon, body, button_enabled, icon_button, named, row_height, small, text_scale,
 };
+pub(crate) use file::lines as raw_lines;
+
 use content::{CellView, Content, RunLine, Same};
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo, vec2};
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use super::scene::Scene;
 use super::{Tile, behavior::view_title, data, views};
 use crate::action::{Action, Place};
 use crate::state::{State, TileQuery};
+use crate::theme::Theme;
 use crate::widgets;
 use egui::{Id, RichText, Ui};
 use std::sync::Arc;
@@ -63,6 +64,7 @@ fn exports(ui: &mut Ui, state: &mut State, tile: &Tile, scene: &Scene) {
                 (triptych_report::table_text(comparison), format!("{rows} as text"))
             }
             ChartData::Load(load) => (load_csv(load).replace(',', "\t"), "the samples as text".to_owned()),
+            ChartData::Requests(data) => (data.csv().replace(',', "\t"), "the bins as text".to_owned()),
         };
         state.act(Action::Copy { text, what });
         ui.close();
@@ -80,6 +82,7 @@ fn exports(ui: &mut Ui, state: &mut State, tile: &Tile, scene: &Scene) {
                 _ => String::new(),
             },
             ChartData::Load(load) => load_csv(load),
+            ChartData::Requests(data) => data.csv(),
         };
         state.act(Action::SaveText { name: name("csv"), text });
         ui.close();
@@ -88,15 +91,19 @@ fn exports(ui: &mut Ui, state: &mut State, tile: &Tile, scene: &Scene) {
 
 /// The figure as it stands, in the look of the window.
 fn picture(ui: &Ui, state: &State, tile: &Tile, scene: &Scene) -> String {
-    let palette = match (&state.theme, state.theme.patterns) {
-        (_, true) => &Palette::HIGH_CONTRAST,
-        (theme, _) if theme.dark => &Palette::DARK,
-        _ => &Palette::LIGHT,
-    };
     let kept = ui.data(|data| data.get_temp::<egui::Vec2>(size_id(tile.id)));
     let size = kept.unwrap_or(egui::Vec2::new(640.0, 320.0));
-    let options = SvgOptions { title: view_title(&tile.view), width: size.x, height: size.y, palette };
-    triptych_report::svg(&scene.figure, &options)
+    svg_of(&scene.figure, view_title(&tile.view), size, &state.theme)
+}
+
+/// A figure that was laid out for a size, under its title, in a look.
+pub fn svg_of(figure: &triptych_report::Figure, title: &str, size: egui::Vec2, theme: &Theme) -> String {
+    let palette = match (theme.patterns, theme.dark) {
+        (true, _) => &Palette::HIGH_CONTRAST,
+        (false, true) => &Palette::DARK,
+        (false, false) => &Palette::LIGHT,
+    };
+    triptych_report::svg(figure, &SvgOptions { title, width: size.x, height: size.y, palette })
 }
 
 /// Where the size is kept that a tile's figure was laid out for.

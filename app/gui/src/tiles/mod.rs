@@ -13,6 +13,7 @@ mod time;
 pub use behavior::{tiles_ui, view_title};
 pub use chart_view::{selected, step};
 pub use data::request_data;
+pub use menu::svg_of;
 pub use readout::Readout;
 
 use crate::action::Place;

@@ -58,7 +58,7 @@ impl Scene {
     pub fn load(&self) -> Option<&Arc<LoadData>> {
         match &self.data {
             ChartData::Load(load) => Some(load),
-            ChartData::Comparison(_) => None,
+            ChartData::Comparison(_) | ChartData::Requests(_) => None,
         }
     }
 }
@@ -99,6 +99,7 @@ fn same_data(a: &ChartData, b: &ChartData) -> bool {
     match (a, b) {
         (ChartData::Comparison(a), ChartData::Comparison(b)) => Arc::ptr_eq(a, b),
         (ChartData::Load(a), ChartData::Load(b)) => Arc::ptr_eq(a, b),
+        (ChartData::Requests(a), ChartData::Requests(b)) => Arc::ptr_eq(a, b),
         _ => false,
     }
 }
@@ -149,6 +150,7 @@ fn lay_out(ui: &Ui, tile: &Tile, answer: &ChartData, inputs: &Inputs) -> Figure 
 fn subtitle(state: &State, tile: &Tile, answer: &ChartData, figure: &Figure) -> String {
     let load = match answer {
         ChartData::Load(load) => load,
+        ChartData::Requests(requests) => return format!("{}, {}", requests.title, requests.summary()),
         ChartData::Comparison(comparison) => {
             let words = match tile.view.as_str() {
                 "table" => crate::panels::table::n_text(comparison),

@@ -192,7 +192,7 @@ fn grid(pen: &mut Pen<'_, '_>, y: &Axis, plot: Rect, top: f64) {
 }
 
 /// The areas: the samples as steps where there is room, else a mean and a peak for each pixel column.
-fn layers(pen: &mut Pen<'_, '_>, data: &LoadData, hidden: &[bool], x: &Axis, y: &Axis) {
+pub(crate) fn layers(pen: &mut Pen<'_, '_>, data: &LoadData, hidden: &[bool], x: &Axis, y: &Axis) {
     let places = data.stack.within(x.low, x.high);
     let columns = (x.to - x.from).max(1.0) as usize;
     let dense = places.len() > columns;

@@ -8,6 +8,7 @@ pub(crate) mod distribution;
 mod panels;
 mod pen;
 pub(crate) mod readout;
+pub(crate) mod requests;
 pub(crate) mod stack;
 pub(crate) mod triples;
 
@@ -18,8 +19,13 @@ use triptych_model::Key;
 use triptych_store::{Query, Store};
 
 /// All kinds of charts, in the order of the menu.
-pub const CHARTS: &[&dyn Chart] =
-    &[&triples::Triples, &cold_hot::ColdHot, &cpu_load::CpuLoad, &distribution::Distribution];
+pub const CHARTS: &[&dyn Chart] = &[
+    &triples::Triples,
+    &cold_hot::ColdHot,
+    &cpu_load::CpuLoad,
+    &distribution::Distribution,
+    &requests::Requests,
+];
 
 /// The chart of that id, as in `triptych chart KIND`.
 pub fn chart(id: &str) -> Option<&'static dyn Chart> {

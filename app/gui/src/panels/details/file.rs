@@ -67,22 +67,31 @@ pub fn well(ui: &mut Ui, state: &mut State, theme: &Theme, source: u32, line: u3
             ui.painter().galley(rect.min + vec2(8.0, 6.0), galley, theme.failed);
         }
         Some(RawLines { answer: Ok(context), .. }) => {
-            let digits = context.lines.last().map_or(1, |(number, _)| number.to_string().len()) as f32;
-            let gutter = 10.0 + digits * ui.fonts_mut(|fonts| fonts.glyph_width(&mono(ui), '0'));
-            for (index, (number, text)) in context.lines.iter().enumerate() {
-                let top = rect.top() + 4.0 + row * index as f32;
-                let place = egui::Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), row));
-                raw_line(ui, theme, place, gutter, *number, text, *number == context.line);
-            }
-            if context.changed {
-                kit::label(
-                    ui,
-                    "The file changed since it was read",
-                    crate::widgets::small(ui),
-                    theme.warning,
-                );
-            }
+            lines_in(ui, theme, rect, context);
         }
+    }
+}
+
+/// Raw lines in a well of their own; for rows that read their lines themselves.
+pub fn lines(ui: &mut Ui, theme: &Theme, context: &triptych_store::RawContext) {
+    let row = (19.0 * text_scale(ui)).round();
+    let height = row * context.lines.len().max(1) as f32 + 8.0;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    ui.painter().rect_filled(rect, 3.0, theme.s0);
+    lines_in(ui, theme, rect, context);
+}
+
+fn lines_in(ui: &mut Ui, theme: &Theme, rect: egui::Rect, context: &triptych_store::RawContext) {
+    let row = (19.0 * text_scale(ui)).round();
+    let digits = context.lines.last().map_or(1, |(number, _)| number.to_string().len()) as f32;
+    let gutter = 10.0 + digits * ui.fonts_mut(|fonts| fonts.glyph_width(&mono(ui), '0'));
+    for (index, (number, text)) in context.lines.iter().enumerate() {
+        let top = rect.top() + 4.0 + row * index as f32;
+        let place = egui::Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), row));
+        raw_line(ui, theme, place, gutter, *number, text, *number == context.line);
+    }
+    if context.changed {
+        kit::label(ui, "The file changed since it was read", crate::widgets::small(ui), theme.warning);
     }
 }
 

@@ -1,0 +1,130 @@
+//! The words of the view: what a gap means, how times and filters are said.
+
+use triptych_report::{clock, numbers};
+use triptych_store::{ActionKind, GapKind, RequestColumn, RequestFacts, RequestFilter};
+
+/// Seconds of a gap with three decimals, which is what a log of microseconds can carry in a table.
+pub fn gap_secs(secs: f64) -> String {
+    format!("{secs:.3}")
+}
+
+/// `gap before its line`.
+pub fn gap_name(kind: GapKind) -> &'static str {
+    match kind {
+        GapKind::Before => "gap before its line",
+        GapKind::After => "gap after its line",
+        GapKind::Duration => "as the log says",
+    }
+}
+
+/// What the seconds of a row mean, and why they are no duration.
+pub fn gap_meaning(facts: &RequestFacts) -> String {
+    let action = &facts.action;
+    if facts.info.kind == ActionKind::Error {
+        return facts.info.says.to_owned();
+    }
+    match facts.gap {
+        Some((_, GapKind::Before)) => format!(
+            "svnserve writes {action} when the work is done, so the gap to the line before it is an estimate of \
+             how long it took, the client’s own time included."
+        ),
+        Some((_, GapKind::After)) => format!(
+            "svnserve writes {action} before the work begins, so the gap to the next line is an estimate of how \
+             long it took, the client’s own time included."
+        ),
+        Some((_, GapKind::Duration)) => {
+            "The server measured it: from the request’s arrival to the last byte sent.".to_owned()
+        }
+        None if facts.info.at_end => {
+            format!(
+                "svnserve writes {action} when the work is done, and no line of its session stands before it: how long it took is unknown."
+            )
+        }
+        None => format!("No line of its session follows, so how long {action} took is unknown."),
+    }
+}
+
+/// Time of day of a row, `unknown` where its line has none.
+pub fn time(micros: Option<i64>) -> String {
+    micros.map_or_else(|| "unknown".to_owned(), clock::exact)
+}
+
+/// Key and value of a filter's chip.
+pub fn chip(filter: &RequestFilter) -> (String, String) {
+    let name = filter.column.name();
+    let key = if filter.not { format!("{name} is not") } else { name.to_owned() };
+    let shown: Vec<&str> = filter.values.iter().map(|value| short(filter.column, value)).collect();
+    let text = match shown.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [one, two] => format!("{one}, {two}"),
+        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+    };
+    (key, text)
+}
+
+/// A value as a chip has room for: the file's name of a source, the process of a session.
+fn short(column: RequestColumn, value: &str) -> &str {
+    match column {
+        RequestColumn::Source => file_name(value),
+        RequestColumn::Session => value.split(" from line ").next().unwrap_or(value),
+        _ => value_text(column, value),
+    }
+}
+
+/// A value of a facet; what is absent is said to be.
+pub fn value_text(column: RequestColumn, value: &str) -> &str {
+    match (column, value) {
+        (_, value) if !value.is_empty() => value,
+        (RequestColumn::User | RequestColumn::Repository, _) => "none",
+        _ => "unknown",
+    }
+}
+
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// `0.984 s` with the narrow space.
+pub fn secs(secs: f64) -> String {
+    format!("{}{}s", gap_secs(secs), numbers::NARROW)
+}
+
+/// What Details says, for the clipboard.
+pub fn as_text(facts: &RequestFacts, raw: Option<&str>) -> String {
+    let mut text = format!("{}:{}\n", facts.source, facts.line);
+    if let Some((secs_of, kind)) = facts.gap {
+        text.push_str(&format!("{} {}: {}\n", facts.action, gap_name(kind), secs(secs_of)));
+    }
+    text.push_str(raw.unwrap_or(&facts.action));
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chips_are_short() {
+        let filter = |column, not, values: &[&str]| RequestFilter {
+            column,
+            not,
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        };
+        for (filter, key, value) in [
+            (filter(RequestColumn::Source, false, &["a/b/c.log"]), "source", "c.log"),
+            (
+                filter(RequestColumn::Action, true, &["open", "stat", "log"]),
+                "action is not",
+                "open and 2 more",
+            ),
+            (filter(RequestColumn::User, false, &[""]), "user", "none"),
+            (filter(RequestColumn::Session, false, &["pid 7 from line 3 of a.log"]), "session", "pid 7"),
+            (filter(RequestColumn::Action, false, &[]), "action", "nothing"),
+        ] {
+            assert_eq!(chip(&filter), (key.to_owned(), value.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! One pass over the rows that a query keeps: which they are, facets, sessions, the longest gaps.
+
+use super::columns::Columns;
+use super::filter::{
+    Actions, BY_SYMBOL, CLIENT_BIT, Compiled, NO_STATUS, STATUS_BIT, STATUSES, status_place, status_text,
+};
+use super::index::{NO_SESSION, Part, SourceIndex};
+use super::{
+    ASK_EVERY, ActionKind, GiveUp, GivenUp, RequestColumn, RequestIndex, RequestQuery, RowRef, SessionRef,
+};
+use triptych_model::{Symbol, natural_cmp};
+
+/// How many of the longest gaps are kept.
+pub const GAPS: usize = 50;
+/// How many paths are kept.
+const PATHS: usize = 100;
+
+/// What a number of seconds beside a row means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GapKind {
+    /// Since the line before it in its session: the line is written when the work is done.
+    Before,
+    /// To the line after it in its session: the line is written before the work begins.
+    After,
+    /// The log says how long the request took.
+    Duration,
+}
+
+/// A row with the seconds that estimate its work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// The row.
+    pub row: RowRef,
+    /// Seconds.
+    pub secs: f64,
+    /// What they are.
+    pub kind: GapKind,
+}
+
+/// Rows of one source.
+#[derive(Clone, Debug)]
+enum Rows {
+    All(usize),
+    Some(Vec<u32>),
+}
+
+/// The rows that a query keeps, in order of sources and lines.
+#[derive(Clone, Debug, Default)]
+pub struct RowSet {
+    parts: Vec<(u32, Rows)>,
+}
+
+impl RowSet {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|(_, rows)| rows.len()).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row of that place, from 0.
+    pub fn get(&self, place: usize) -> Option<RowRef> {
+        let mut place = place;
+        for (source, rows) in &self.parts {
+            if place < rows.len() {
+                let row = u32::try_from(rows.at(place)).ok()?;
+                return Some(RowRef { source: *source, row });
+            }
+            place -= rows.len();
+        }
+        None
+    }
+
+    /// The place of a row, where it is kept.
+    pub fn place(&self, row: RowRef) -> Option<usize> {
+        let mut before = 0;
+        for (source, rows) in &self.parts {
+            if *source == row.source {
+                return match rows {
+                    Rows::All(count) => ((row.row as usize) < *count).then_some(before + row.row as usize),
+                    Rows::Some(rows) => rows.binary_search(&row.row).ok().map(|at| before + at),
+                };
+            }
+            before += rows.len();
+        }
+        None
+    }
+
+    /// Sources with their rows, to walk through.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (u32, usize, impl Fn(usize) -> usize)> {
+        self.parts.iter().map(|(source, rows)| (*source, rows.len(), move |place| rows.at(place)))
+    }
+}
+
+impl Rows {
+    fn len(&self) -> usize {
+        match self {
+            Self::All(count) => *count,
+            Self::Some(rows) => rows.len(),
+        }
+    }
+
+    fn at(&self, place: usize) -> usize {
+        match self {
+            Self::All(_) => place,
+            Self::Some(rows) => rows.get(place).map_or(usize::MAX, |row| *row as usize),
+        }
+    }
+}
+
+/// A column with its values and counts, for the filter panel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestFacet {
+    /// The column.
+    pub column: RequestColumn,
+    /// Most frequent first; the order does not change with filters.
+    pub values: Vec<RequestFacetValue>,
+}
+
+/// One value of a facet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestFacetValue {
+    /// The value; empty: none.
+    pub text: String,
+    /// Rows, of clients sessions, that a click would give: all other columns' filters applied.
+    pub count: usize,
+    /// Whether the query lets it through.
+    pub on: bool,
+}
+
+/// What a query keeps, in plain values.
+#[derive(Clone, Debug, Default)]
+pub struct RequestAnswer {
+    /// Rows of the sources that the query keeps.
+    pub all: usize,
+    /// The rows kept.
+    pub rows: RowSet,
+    /// Rows of each kind by [`ActionKind::place`], errors last.
+    pub kinds: [usize; 7],
+    /// Times of the first and last row kept, UTC microseconds.
+    pub span: Option<(i64, i64)>,
+    /// Sessions with a row that is kept.
+    pub sessions: Vec<SessionRef>,
+    /// Sessions of the sources that the query keeps.
+    pub all_sessions: usize,
+    /// Values and counts.
+    pub facets: Vec<RequestFacet>,
+    /// The longest gaps, longest first.
+    pub gaps: Vec<Gap>,
+    /// The first and the last revision committed.
+    pub revisions: Option<(i64, i64)>,
+    /// The most frequent paths with their rows.
+    pub paths: Vec<(String, usize)>,
+}
+
+/// Values of one facet under way: text, count of all rows, count under the other filters.
+type Values = Vec<(String, usize, usize)>;
+
+impl RequestIndex {
+    /// Answers a query.
+    ///
+    /// # Errors
+    /// It was asked to give up.
+    pub fn answer(&self, query: &RequestQuery, give_up: GiveUp<'_>) -> Result<RequestAnswer, GivenUp> {
+        let mut answer = RequestAnswer::default();
+        let mut facets: [Values; 6] = Default::default();
+        let mut paths: Vec<(String, usize)> = Vec::new();
+        let mut gaps = Longest::default();
+        for part in &self.parts {
+            let Some(compiled) = Compiled::new(part, query) else { continue };
+            let mut pass = Pass::new(part, compiled, &mut gaps);
+            pass.rows(give_up)?;
+            pass.finish(&mut answer, &mut facets, &mut paths);
+        }
+        answer.gaps = gaps.sorted();
+        answer.facets = RequestColumn::FACETS
+            .into_iter()
+            .map(|column| RequestFacet {
+                column,
+                values: sorted(std::mem::take(&mut facets[bit(column)]), column, query),
+            })
+            .collect();
+        paths.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural_cmp(&a.0, &b.0)));
+        paths.truncate(PATHS);
+        answer.paths = paths;
+        Ok(answer)
+    }
+
+    /// The seconds that estimate a row's work, and what they are.
+    pub fn gap(&self, row: RowRef) -> Option<Gap> {
+        let columns = self.part(row.source)?.index.columns();
+        let info = super::action(columns.text(columns.action(row.row as usize)).unwrap_or(""));
+        if info.kind == ActionKind::Error {
+            return None;
+        }
+        let (secs, kind) = gap(columns, row.row as usize, info.at_end)?;
+        Some(Gap { row, secs, kind })
+    }
+}
+
+/// The place of a facet's bit.
+fn bit(column: RequestColumn) -> usize {
+    match column {
+        RequestColumn::Client => CLIENT_BIT,
+        RequestColumn::Status => STATUS_BIT,
+        _ => BY_SYMBOL.iter().find(|(_, known)| *known == column).map_or(0, |(bit, _)| *bit),
+    }
+}
+
+fn sorted(mut values: Values, column: RequestColumn, query: &RequestQuery) -> Vec<RequestFacetValue> {
+    values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural_cmp(&a.0, &b.0)));
+    let value = |(text, _, count): (String, usize, usize)| {
+        let on = query.lets(column, &text);
+        RequestFacetValue { text, count, on }
+    };
+    values.into_iter().map(value).collect()
+}
+
+fn add(values: &mut Values, text: &str, all: usize, count: usize) {
+    match values.iter_mut().find(|(known, ..)| known == text) {
+        Some(known) => {
+            known.1 += all;
+            known.2 += count;
+        }
+        None => values.push((text.to_owned(), all, count)),
+    }
+}
+
+fn gap(columns: Columns<'_>, row: usize, at_end: bool) -> Option<(f64, GapKind)> {
+    if let Some(secs) = columns.duration(row) {
+        return Some((secs, GapKind::Duration));
+    }
+    if at_end {
+        columns.gap_before(row).map(|secs| (secs, GapKind::Before))
+    } else {
+        columns.gap_after(row).map(|secs| (secs, GapKind::After))
+    }
+}
+
+/// The longest gaps seen so far.
+#[derive(Default)]
+struct Longest {
+    kept: Vec<Gap>,
+    floor: f64,
+}
+
+impl Longest {
+    fn offer(&mut self, gap: Gap) {
+        if gap.secs <= self.floor {
+            return;
+        }
+        self.kept.push(gap);
+        if self.kept.len() >= 8 * GAPS {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        self.kept.sort_by(|a, b| b.secs.total_cmp(&a.secs).then(a.row.cmp(&b.row)));
+        self.kept.truncate(GAPS);
+        if self.kept.len() == GAPS {
+            self.floor = self.kept.last().map_or(0.0, |gap| gap.secs);
+        }
+    }
+
+    fn sorted(mut self) -> Vec<Gap> {
+        self.cut();
+        self.kept
+    }
+}
+
+/// The pass over one source.
+struct Pass<'a> {
+    part: &'a Part,
+    index: &'a SourceIndex,
+    columns: Columns<'a>,
+    compiled: Compiled<'a>,
+    actions: Actions,
+    gaps: &'a mut Longest,
+    kept: Vec<u32>,
+    kinds: [usize; 7],
+    span: Option<(i64, i64)>,
+    by_symbol: [Vec<u32>; 4],
+    statuses: Vec<u32>,
+    paths: Vec<u32>,
+    sessions: Vec<bool>,
+    client_sessions: Vec<bool>,
+    revisions: Option<(i64, i64)>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(part: &'a Part, compiled: Compiled<'a>, gaps: &'a mut Longest) -> Self {
+        let index = &*part.index;
+        let columns = index.columns();
+        let symbols = columns.symbols();
+        Self {
+            part,
+            index,
+            columns,
+            compiled,
+            actions: Actions::new(columns, &index.values[0]),
+            gaps,
+            kept: Vec::new(),
+            kinds: [0; 7],
+            span: None,
+            by_symbol: [(); 4].map(|()| vec![0; symbols]),
+            statuses: vec![0; STATUSES],
+            paths: vec![0; symbols],
+            sessions: vec![false; index.sessions.len()],
+            client_sessions: vec![false; index.sessions.len()],
+            revisions: None,
+        }
+    }
+
+    fn rows(&mut self, give_up: GiveUp<'_>) -> Result<(), GivenUp> {
+        let open = self.compiled.is_open();
+        for row in 0..self.columns.len() {
+            if row % ASK_EVERY == 0 && give_up() {
+                return Err(GivenUp);
+            }
+            let action = self.columns.action(row);
+            let (kind, at_end) = self.actions.of(action);
+            let session = self.index.session_of.get(row).copied().unwrap_or(NO_SESSION);
+            let failed = if open { Some(0) } else { self.compiled.failed(row, kind, session) };
+            match failed {
+                Some(0) => {
+                    if !open {
+                        self.kept.push(u32::try_from(row).unwrap_or(u32::MAX));
+                    }
+                    self.keep(row, kind, at_end, session);
+                }
+                Some(bits) if bits.is_power_of_two() => {
+                    self.count(row, kind, session, bits.trailing_zeros() as usize);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, row: usize, kind: usize, at_end: bool, session: u32) {
+        for bit in 0..=STATUS_BIT {
+            self.count(row, kind, session, bit);
+        }
+        if let Some(slot) = self.kinds.get_mut(kind) {
+            *slot += 1;
+        }
+        if let Some(slot) = self.sessions.get_mut(session as usize) {
+            *slot = true;
+        }
+        if let Some(slot) = self.paths.get_mut(self.columns.path(row) as usize) {
+            *slot += 1;
+        }
+        if let Some(time) = self.columns.time(row) {
+            let (from, to) = self.span.unwrap_or((time, time));
+            self.span = Some((from.min(time), to.max(time)));
+        }
+        if kind == ActionKind::Error.place() {
+            return;
+        }
+        if let Some((secs, kind)) = gap(self.columns, row, at_end) {
+            let place = RowRef { source: self.index.source, row: u32::try_from(row).unwrap_or(u32::MAX) };
+            self.gaps.offer(Gap { row: place, secs, kind });
+        }
+        if self.actions.is_commit(self.columns.action(row)) {
+            self.commit(row);
+        }
+    }
+
+    fn commit(&mut self, row: usize) {
+        let Some(revision) = self.columns.revision(row) else { return };
+        let (low, high) = self.revisions.unwrap_or((revision, revision));
+        self.revisions = Some((low.min(revision), high.max(revision)));
+    }
+
+    /// Counts a row for one facet.
+    fn count(&mut self, row: usize, kind: usize, session: u32, bit: usize) {
+        let columns = self.columns;
+        let symbol: Symbol = match bit {
+            0 => columns.action(row),
+            1 => columns.repository(row),
+            2 => columns.user(row),
+            3 => columns.host(row),
+            CLIENT_BIT => {
+                if let Some(slot) = self.client_sessions.get_mut(session as usize) {
+                    *slot = true;
+                }
+                return;
+            }
+            _ => {
+                if let Some(slot) = self.statuses.get_mut(status_place(columns, row, kind)) {
+                    *slot += 1;
+                }
+                return;
+            }
+        };
+        if let Some(slot) = self.by_symbol.get_mut(bit).and_then(|counts| counts.get_mut(symbol as usize)) {
+            *slot += 1;
+        }
+    }
+
+    fn finish(self, answer: &mut RequestAnswer, facets: &mut [Values; 6], paths: &mut Vec<(String, usize)>) {
+        answer.all += self.columns.len();
+        answer.all_sessions += self.index.sessions.len();
+        for (sum, count) in answer.kinds.iter_mut().zip(self.kinds) {
+            *sum += count;
+        }
+        let joined = |a: Option<(i64, i64)>, b: Option<(i64, i64)>| match (a, b) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        answer.span = joined(answer.span, self.span);
+        answer.revisions = joined(answer.revisions, self.revisions);
+        let source = self.index.source;
+        answer.sessions.extend(
+            (0..)
+                .zip(&self.sessions)
+                .filter(|(_, hit)| **hit)
+                .map(|(session, _)| SessionRef { source, session }),
+        );
+        self.values(facets);
+        let counted = (0..).zip(&self.paths).skip(1).filter(|(_, count)| **count > 0);
+        let mut top: Vec<(Symbol, u32)> = counted.map(|(symbol, count)| (symbol, *count)).collect();
+        top.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        for (symbol, count) in top.into_iter().take(PATHS) {
+            let text = self.columns.text(symbol).unwrap_or("");
+            match paths.iter_mut().find(|(known, _)| known == text) {
+                Some((_, sum)) => *sum += count as usize,
+                None => paths.push((text.to_owned(), count as usize)),
+            }
+        }
+        let rows =
+            if self.compiled.is_open() { Rows::All(self.columns.len()) } else { Rows::Some(self.kept) };
+        answer.rows.parts.push((source, rows));
+    }
+
+    fn values(&self, facets: &mut [Values; 6]) {
+        for (bit, values) in self.index.values.iter().enumerate() {
+            for (symbol, all) in values {
+                let count = self.by_symbol.get(bit).and_then(|counts| counts.get(*symbol as usize));
+                let text = self.columns.text(*symbol).unwrap_or("");
+                add(&mut facets[bit], text, *all as usize, count.copied().unwrap_or(0) as usize);
+            }
+        }
+        if let Some(clients) = &self.part.clients {
+            let mut counts = vec![(0, 0); clients.names.len()];
+            for (client, hit) in clients.of.iter().zip(&self.client_sessions) {
+                if let Some((all, count)) = counts.get_mut(*client as usize) {
+                    *all += 1;
+                    *count += usize::from(*hit);
+                }
+            }
+            for (name, (all, count)) in clients.names.iter().zip(counts) {
+                add(&mut facets[CLIENT_BIT], name, all, count);
+            }
+        }
+        for (place, all) in self.index.statuses.iter().filter(|(place, _)| *place != NO_STATUS) {
+            let count = self.statuses.get(*place).copied().unwrap_or(0);
+            add(&mut facets[STATUS_BIT], &status_text(*place), *all as usize, count as usize);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Errors of the server logs, grouped by code and text.
+
+use super::columns::Columns;
+use super::{RequestIndex, RowRef};
+use std::collections::HashMap;
+use triptych_model::Symbol;
+
+/// Errors of one code and text, over all sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorGroup {
+    /// The number of Subversion or APR, as printed; empty where the line has none.
+    pub code: String,
+    /// The text of the first cause; quoted names are left out.
+    pub text: String,
+    /// How often.
+    pub count: usize,
+    /// In how many sources.
+    pub sources: usize,
+    /// The first of them.
+    pub first: RowRef,
+    /// When that was, UTC microseconds.
+    pub time: Option<i64>,
+}
+
+/// Count and first row of each action and error text of one source.
+pub(super) type SourceErrors = HashMap<(Symbol, Symbol), (usize, u32)>;
+
+/// Counts a row that is an error, a warning or a refusal.
+pub(super) fn note(errors: &mut SourceErrors, columns: Columns<'_>, row: usize) {
+    let place = u32::try_from(row).unwrap_or(u32::MAX);
+    errors.entry((columns.action(row), columns.error(row))).or_insert((0, place)).0 += 1;
+}
+
+/// Code and first text of `210005 No repository found in 'x'; 2 cause`.
+fn head(error: &str) -> (&str, String) {
+    let (code, text) = error.split_once(' ').unwrap_or(("", error));
+    let (code, text) =
+        if code.bytes().all(|byte| byte.is_ascii_digit()) { (code, text) } else { ("", error) };
+    // Causes begin with their code; a semicolon of the message itself is followed by words.
+    let cause = text.match_indices("; ").find(|(at, mark)| {
+        let rest = text.get(at + mark.len()..).unwrap_or("");
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && rest.as_bytes().get(digits) == Some(&b' ')
+    });
+    let text = cause.map_or(text, |(at, _)| text.get(..at).unwrap_or(text));
+    (code, unquoted(text))
+}
+
+/// Names in quotes differ from error to error of one sort; an apostrophe stands inside a word.
+fn unquoted(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let is_word = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    let (mut out, mut from) = (String::new(), 0);
+    let mut quotes = text.match_indices('\'').map(|(at, _)| at);
+    while let Some(open) = quotes.find(|at| !is_word(at.checked_sub(1))) {
+        let Some(close) = quotes.find(|at| !is_word(Some(at + 1))) else { break };
+        out.push_str(text.get(from..open).unwrap_or(""));
+        out.push('…');
+        from = close + 1;
+    }
+    out.push_str(text.get(from..).unwrap_or(""));
+    out
+}
+
+impl RequestIndex {
+    /// How many sources have an error.
+    pub fn logs_with_errors(&self) -> usize {
+        self.parts.iter().filter(|part| !part.index.errors.is_empty()).count()
+    }
+
+    /// All errors of all sources, in order of their first time.
+    pub fn errors(&self) -> Vec<ErrorGroup> {
+        let mut groups: Vec<ErrorGroup> = Vec::new();
+        for part in &self.parts {
+            let columns = part.index.columns();
+            let mut own: Vec<_> = part.index.errors.iter().collect();
+            own.sort_by_key(|(_, (_, row))| *row);
+            let mut here: Vec<usize> = Vec::new();
+            for ((action, error), (count, row)) in own {
+                let (code, text) = match columns.text(*error) {
+                    Some(error) => head(error),
+                    None if columns.text(*action) == Some("denied") => {
+                        ("", "Authorization failed".to_owned())
+                    }
+                    None => ("", columns.text(*action).unwrap_or("error").to_owned()),
+                };
+                let first = RowRef { source: part.index.source, row: *row };
+                let time = columns.time(*row as usize);
+                let known = groups.iter().position(|group| group.code == code && group.text == text);
+                let place = known.unwrap_or_else(|| {
+                    let code = code.to_owned();
+                    groups.push(ErrorGroup { code, text, count: 0, sources: 0, first, time });
+                    groups.len() - 1
+                });
+                if let Some(group) = groups.get_mut(place) {
+                    group.count += count;
+                    if !here.contains(&place) {
+                        group.sources += 1;
+                        here.push(place);
+                    }
+                    if (time.unwrap_or(i64::MAX), first) < (group.time.unwrap_or(i64::MAX), group.first) {
+                        (group.time, group.first) = (time, first);
+                    }
+                }
+            }
+        }
+        groups.sort_by_key(|group| (group.time.unwrap_or(i64::MAX), group.first));
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_its_code_and_its_first_text() {
+        for (error, code, text) in [
+            ("210005 No repository found in 'svn://x/norepo'", "210005", "No repository found in …"),
+            (
+                "220003 Invalid authz configuration; 200002 Error while parsing 'a'",
+                "220003",
+                "Invalid authz configuration",
+            ),
+            ("170001 Authorization failed", "170001", "Authorization failed"),
+            ("2 Can't open file 'a'; try again", "2", "Can't open file …; try again"),
+            ("no code here", "", "no code here"),
+        ] {
+            assert_eq!(head(error), (code, text.to_owned()), "{error}");
+        }
+    }
+}
