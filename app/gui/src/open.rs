@@ -198,7 +198,8 @@ fn show_at_first(state: &mut State, campaign: Option<String>, has_load: bool) {
         state.arrangement.tiles = crate::tiles::Layout::without_load();
     }
     // Without a run there is nothing to compare, but requests can be looked at.
-    if state.store.has_requests() && state.store.runs(&Query::default()).is_empty() {
+    let has_runs = state.store.sources().iter().any(|source| !source.data.runs.is_empty());
+    if state.store.has_requests() && !has_runs {
         crate::requests::choose_source(state);
         state.arrangement.requests.shown = true;
     }

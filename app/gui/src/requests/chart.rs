@@ -28,7 +28,15 @@ const LEAST_DRAG: f32 = 4.0;
 
 /// Seconds shown since the data's origin; `None`: all.
 pub(super) fn range(state: &State) -> Option<(f64, f64)> {
-    if shares(state) { state.link.range } else { state.requests.range }
+    let range = if shares(state) { state.link.range } else { state.requests.range };
+    // A range of other runs may lie where these requests are not.
+    range.filter(|(from, to)| {
+        state.requests.data.as_ref().is_none_or(|data| {
+            let (first, last) = data.span();
+            let secs = |micros: i64| (micros - data.origin()) as f64 / 1e6;
+            *from < secs(last) && *to > secs(first)
+        })
+    })
 }
 
 /// Shows another range; `None`: all.
@@ -330,7 +338,7 @@ fn legend(ui: &Ui, state: &mut State, theme: &Theme, plot: &Plot<'_>) {
         let shown = !state.arrangement.requests.hidden.iter().any(|name| name == kind.name());
         let label =
             format!("{}, {}", kind.name(), numbers::plural(plot.data.count(*kind), "action", "actions"));
-        response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, shown, label));
+        response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, shown, &label));
         widgets::focus_ring(ui, &response, place, theme);
         if response.clicked() {
             let name = kind.name().to_owned();

@@ -132,35 +132,37 @@ fn facts(ui: &mut Ui, theme: &Theme, details: &RequestDetails) {
     for (name, value, remark) in &lines {
         pair(ui, theme, name, value, remark);
     }
-    let told = |name: &str| matches!(name, "path" | "revision");
-    for (name, value) in details.arguments.iter().filter(|(name, _)| !told(name)) {
-        pair(ui, theme, name, value, "");
+    for (name, value) in words::arguments(&details.arguments) {
+        pair(ui, theme, &name, &value, "");
     }
     if !facts.quality.is_empty() {
         pair(ui, theme, "doubt", &facts.quality.join(", "), "");
     }
 }
 
+/// Name, value on as many lines as it needs, and a remark at the right.
 fn pair(ui: &mut Ui, theme: &Theme, name: &str, value: &str, remark: &str) {
     let scale = text_scale(ui);
-    ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = 8.0;
-        let width = (84.0 * scale).min(ui.available_width() * 0.4);
-        let height = body(ui).size * 1.25;
-        let layout = Layout::left_to_right(Align::Min);
-        ui.allocate_ui_with_layout(vec2(width, height), layout, |ui| {
-            ui.set_min_width(width);
-            ui.add(egui::Label::new(egui::RichText::new(name).font(body(ui)).color(theme.t3)).truncate());
-        });
-        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
-            if !remark.is_empty() {
-                kit::label(ui, remark, small(ui), theme.t3);
-            }
-            ui.with_layout(Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
-                ui.add(egui::Label::new(egui::RichText::new(value).font(body(ui)).color(theme.t1)).wrap());
-            });
-        });
-    });
+    let width = ui.available_width();
+    let label = (84.0 * scale).min(width * 0.4);
+    let remark = ui.painter().layout_no_wrap(remark.to_owned(), small(ui), theme.t3);
+    let room = (width - label - remark.size().x - if remark.size().x > 0.0 { 8.0 } else { 0.0 }).max(40.0);
+    let mut job = egui::text::LayoutJob::simple(value.to_owned(), body(ui), theme.t1, room);
+    job.wrap.break_anywhere = true;
+    job.wrap.max_rows = 4;
+    let text = ui.painter().layout_job(job);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, text.size().y), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
+    let line = body(ui).size * 1.25;
+    let first = egui::Rect::from_min_size(rect.min, vec2(width, line));
+    let at = first.left_center();
+    widgets::paint_text(ui, at, egui::Align2::LEFT_CENTER, name, body(ui), theme.t3, label - 6.0);
+    let at = egui::Align2::RIGHT_CENTER.anchor_size(first.right_center(), remark.size()).min;
+    ui.painter().galley(at, remark, theme.t3);
+    ui.painter().galley(rect.min + vec2(label, 0.0), text, theme.t1);
+    if value.len() > 40 {
+        response.on_hover_text(value);
+    }
 }
 
 fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, details: &RequestDetails) {
@@ -184,7 +186,7 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, details: &RequestDetai
     kit::paint_path(ui, kit::left(rect, 0.0), &facts.source, theme.t2, rect.width());
     response.on_hover_text(&facts.source);
     match &details.context {
-        Ok(context) => crate::panels::details::raw_lines(ui, theme, context),
+        Ok(context) => crate::panels::details::raw_lines(ui, theme, context, words::telling),
         Err(problem) => {
             kit::label(ui, problem.to_string(), small(ui), theme.failed);
         }

@@ -78,6 +78,8 @@ impl List<'_> {
             let response = self.row(&mut child, theme, place, rect, place == kept.stop, &mut row);
             if response.clicked() {
                 kept.stop = place;
+                // From here the arrows go on.
+                ui.memory_mut(|memory| memory.request_focus(self.row_id(place)));
                 chosen = Some(place);
             }
         }
@@ -107,8 +109,10 @@ impl List<'_> {
             ui.painter().rect_filled(rect, 0.0, theme.s3);
         }
         let name = row(ui, place, rect);
-        response.widget_info(|| WidgetInfo::selected(Role::Row, true, selected, name));
-        widgets::focus_ring(ui, &response, rect.shrink(2.0), theme);
+        response.widget_info(|| WidgetInfo::selected(Role::Row, true, selected, &name));
+        if !selected {
+            widgets::focus_ring(ui, &response, rect.shrink(2.0), theme);
+        }
         response
     }
 

@@ -35,12 +35,50 @@ pub fn gap_meaning(facts: &RequestFacts) -> String {
         Some((_, GapKind::Duration)) => {
             "The server measured it: from the request’s arrival to the last byte sent.".to_owned()
         }
+        None if facts.gap_of_next.is_some() => format!(
+            "The next line of its session is {}, which is written when its work is done: the gap between the two \
+             is of that work, so how long {action} took is unknown.",
+            facts.gap_of_next.as_deref().unwrap_or_default()
+        ),
         None if facts.info.at_end => {
             format!(
                 "svnserve writes {action} when the work is done, and no line of its session stands before it: how long it took is unknown."
             )
         }
         None => format!("No line of its session follows, so how long {action} took is unknown."),
+    }
+}
+
+/// Arguments as Details lists them: both ends of a range together, flags on one line.
+pub fn arguments(known: &[(String, String)]) -> Vec<(String, String)> {
+    let get = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let mut lines = Vec::new();
+    if let (Some(from), Some(to)) = (get("from"), get("to")) {
+        lines.push(("revisions".to_owned(), format!("r{from}:{to}")));
+    }
+    let ranged = !lines.is_empty();
+    let told = |name: &str| matches!(name, "path" | "revision") || (ranged && matches!(name, "from" | "to"));
+    for (name, value) in known.iter().filter(|(name, value)| !told(name) && value != "yes") {
+        lines.push((name.clone(), value.clone()));
+    }
+    let flags: Vec<&str> =
+        known.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.as_str()).collect();
+    if !flags.is_empty() {
+        lines.push(("with".to_owned(), flags.join(", ")));
+    }
+    lines
+}
+
+/// What of a raw line tells lines apart where there is room for little: of svnserve's log the process
+/// and the action, without the time, the host, the user and the repository between them.
+pub fn telling(line: &str) -> String {
+    let mut words = line.splitn(6, ' ');
+    let (Some(pid), Some(time)) = (words.next(), words.next()) else { return line.to_owned() };
+    match words.nth(3) {
+        Some(tail) if time.ends_with('Z') && pid.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{pid} {tail}")
+        }
+        _ => line.to_owned(),
     }
 }
 
@@ -105,6 +143,29 @@ pub fn as_text(facts: &RequestFacts, raw: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_raw_line_is_told_by_process_and_action() {
+        for (line, expect) in [
+            ("7 2026-11-30T08:32:50.932492Z ::1 - r diff /a r1:2", "7 diff /a r1:2"),
+            (
+                "::1 - - [30/Nov/2026:08:00:00 +0000] \"GET / HTTP/1.1\" 200 5",
+                "::1 - - [30/Nov/2026:08:00:00 +0000] \"GET / HTTP/1.1\" 200 5",
+            ),
+            ("short", "short"),
+        ] {
+            assert_eq!(telling(line), expect);
+        }
+    }
+
+    #[test]
+    fn arguments_of_a_range_stand_together() {
+        let known =
+            [("from", "1"), ("to", "9"), ("depth", "files"), ("ignore ancestry", "yes"), ("path", "/a")];
+        let known = known.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let expect = [("revisions", "r1:9"), ("depth", "files"), ("with", "ignore ancestry")];
+        assert_eq!(arguments(&known), expect.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
 
     #[test]
     fn chips_are_short() {

@@ -134,16 +134,20 @@ impl RequestsData {
         (!data.stack.layers.is_empty()).then(|| Arc::new(data))
     }
 
-    /// `diverse-1.14.2.log`, or how many logs.
+    /// `diverse-1.14.2.log, one process for each connection`, or how many logs.
     pub fn title_of(index: &RequestIndex, query: &RequestQuery) -> String {
-        let kept: Vec<&str> = index
-            .sources()
-            .map(|(_, path, ..)| path)
-            .filter(|path| query.lets(RequestColumn::Source, path))
-            .collect();
-        match kept.as_slice() {
-            [one] => one.rsplit(['/', '\\']).next().unwrap_or(one).to_owned(),
-            many => numbers::plural(many.len(), "log", "logs"),
+        let mut kept = index.sources().filter(|(_, path, ..)| query.lets(RequestColumn::Source, path));
+        match (kept.next(), kept.count()) {
+            (Some((source, path, ..)), 0) => {
+                let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                let how = match index.is_threaded(source) {
+                    Some(true) => ", one process for all connections",
+                    Some(false) => ", one process for each connection",
+                    None => "",
+                };
+                format!("{name}{how}")
+            }
+            (first, more) => numbers::plural(more + usize::from(first.is_some()), "log", "logs"),
         }
     }
 
@@ -181,7 +185,13 @@ impl RequestsData {
     /// What the read-out of a bin says: title, and label with value.
     pub fn read_out(&self, bin: usize) -> (String, Vec<(ActionKind, u32)>, Vec<(String, String)>) {
         let (from, _) = self.bins.span(bin);
-        let title = clock::stepped(from, self.bins.width.min(1_000_000));
+        let (first, last) = self.span();
+        let time = clock::stepped(from, self.bins.width.min(1_000_000));
+        let title = if clock::date(first) == clock::date(last) {
+            time
+        } else {
+            format!("{} {time}", clock::date(from))
+        };
         let counts = self.bins.kinds.get(bin).copied().unwrap_or_default();
         let kinds: Vec<(ActionKind, u32)> =
             ActionKind::STACK.into_iter().zip(counts).rev().filter(|(_, count)| *count > 0).collect();

@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 use triptych_model::{Conditions, Key, Process, Quality, Unit};
-use triptych_report::{Comparison, LoadData, from_groups};
-use triptych_store::{Cell, Group, Lane, Load, PrintedRatio, Query, Value, VariantColours};
+use triptych_report::{Comparison, LoadData, RequestsData, from_groups};
+use triptych_store::{
+    Cell, Group, Lane, Load, PrintedRatio, Query, RequestAnswer, RequestBins, RowRef, SessionRef, Value,
+    VariantColours,
+};
 
 /// The variants of both format 7 experiments, in the order of their colours.
 pub const VARIANTS: [&str; 3] = ["trunk", "branch6", "branch7"];
@@ -335,4 +338,45 @@ pub fn uneven() -> Comparison {
     let cold = row("cold", vec![cell("old-1.6.9", 0, &[155.98]), cell("new-1.7.22", 1, &[20.01])]);
     let hot = row("hot", vec![cell("new-1.7.22", 2, &[19.05]), cell("new-1.9.12", 3, &[9.5])]);
     from_groups(vec![hot, cold], &query("old-1.6.9"), &VariantColours::default())
+}
+
+/// Ten seconds of a busy server: reads, sessions, look-ups, some history, commits, one error, and a load.
+pub fn requests() -> RequestsData {
+    let start = 1_796_027_544_000_000;
+    let count = 20;
+    let kinds: Vec<[u32; 6]> = (0..count)
+        .map(|bin| [40 + bin % 7 * 9, 60 + bin % 5 * 11, 8 + bin % 3 * 4, bin % 4, bin % 2, 0])
+        .collect();
+    let mut totals = [0usize; 7];
+    for bin in &kinds {
+        for (total, count) in totals.iter_mut().zip(bin) {
+            *total += *count as usize;
+        }
+    }
+    totals[6] = 1;
+    let row = |row| RowRef { source: 0, row };
+    let bins = RequestBins {
+        start,
+        width: 500_000,
+        errors: (0..count).map(|bin| u32::from(bin == 3)).collect(),
+        sessions: (0..count).map(|bin| 12 + bin * 7 % 13).collect(),
+        commits: (0..9).map(|place| (start + i64::from(place) * 1_070_000, row(place))).collect(),
+        commit_count: 9,
+        kinds,
+    };
+    let answer = RequestAnswer {
+        kinds: totals,
+        span: Some((start + 20_000, start + 9_980_000)),
+        sessions: (0..230).map(|session| SessionRef { source: 0, session }).collect(),
+        revisions: Some((6125, 6133)),
+        ..RequestAnswer::default()
+    };
+    let mut load = load();
+    load.load.start = Some(start);
+    RequestsData {
+        title: "svnserve.log".to_owned(),
+        answer: Arc::new(answer),
+        bins: Arc::new(bins),
+        load: Some(Arc::new(load)),
+    }
 }

@@ -189,15 +189,25 @@ impl RequestIndex {
         Ok(answer)
     }
 
-    /// The seconds that estimate a row's work, and what they are.
-    pub fn gap(&self, row: RowRef) -> Option<Gap> {
-        let columns = self.part(row.source)?.index.columns();
+    /// The seconds that estimate a row's work, and what they are; or the action that the gap behind it is of.
+    pub fn gap(&self, row: RowRef) -> Result<Option<Gap>, &str> {
+        let Some(part) = self.part(row.source) else { return Ok(None) };
+        let columns = part.index.columns();
         let info = super::action(columns.text(columns.action(row.row as usize)).unwrap_or(""));
         if info.kind == ActionKind::Error {
-            return None;
+            return Ok(None);
         }
-        let (secs, kind) = gap(columns, row.row as usize, info.at_end)?;
-        Some(Gap { row, secs, kind })
+        let Some((secs, kind)) = gap(columns, row.row as usize, info.at_end) else { return Ok(None) };
+        if kind == GapKind::After
+            && let Some(next) = part.index.next_in_session(row.row as usize)
+        {
+            let word = columns.text(columns.action(next)).unwrap_or("");
+            let next = super::action(word);
+            if next.at_end && next.kind != ActionKind::Error {
+                return Err(word);
+            }
+        }
+        Ok(Some(Gap { row, secs, kind }))
     }
 }
 
@@ -272,6 +282,9 @@ impl Longest {
     }
 }
 
+/// Stands for no row.
+const NO_ROW: u32 = u32::MAX;
+
 /// The pass over one source.
 struct Pass<'a> {
     part: &'a Part,
@@ -286,6 +299,8 @@ struct Pass<'a> {
     by_symbol: [Vec<u32>; 4],
     statuses: Vec<u32>,
     paths: Vec<u32>,
+    /// The last row of each session, where it is kept.
+    pending: Vec<u32>,
     sessions: Vec<bool>,
     client_sessions: Vec<bool>,
     revisions: Option<(i64, i64)>,
@@ -309,6 +324,7 @@ impl<'a> Pass<'a> {
             by_symbol: [(); 4].map(|()| vec![0; symbols]),
             statuses: vec![0; STATUSES],
             paths: vec![0; symbols],
+            pending: vec![NO_ROW; index.sessions.len()],
             sessions: vec![false; index.sessions.len()],
             client_sessions: vec![false; index.sessions.len()],
             revisions: None,
@@ -325,12 +341,13 @@ impl<'a> Pass<'a> {
             let (kind, at_end) = self.actions.of(action);
             let session = self.index.session_of.get(row).copied().unwrap_or(NO_SESSION);
             let failed = if open { Some(0) } else { self.compiled.failed(row, kind, session) };
+            self.gap(row, kind, at_end, session, failed == Some(0));
             match failed {
                 Some(0) => {
                     if !open {
                         self.kept.push(u32::try_from(row).unwrap_or(u32::MAX));
                     }
-                    self.keep(row, kind, at_end, session);
+                    self.keep(row, kind, session);
                 }
                 Some(bits) if bits.is_power_of_two() => {
                     self.count(row, kind, session, bits.trailing_zeros() as usize);
@@ -341,7 +358,36 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, row: usize, kind: usize, at_end: bool, session: u32) {
+    /// Offers the gap that this row ends. It lies between two lines of a session: where the second is
+    /// written at the end of its work the gap is of that work, else of the first line's.
+    fn gap(&mut self, row: usize, kind: usize, at_end: bool, session: u32, kept: bool) {
+        let offer = |gaps: &mut Longest, row: u32, secs: f64, kind: GapKind| {
+            gaps.offer(Gap { row: RowRef { source: self.index.source, row }, secs, kind });
+        };
+        let place = u32::try_from(row).unwrap_or(u32::MAX);
+        if let Some(secs) = self.columns.duration(row).filter(|_| kept) {
+            offer(self.gaps, place, secs, GapKind::Duration);
+        }
+        let Some(pending) = self.pending.get_mut(session as usize) else { return };
+        let first = std::mem::replace(pending, if kept { place } else { NO_ROW });
+        let is_error = kind == ActionKind::Error.place();
+        if at_end && !is_error {
+            if let Some(secs) = self.columns.gap_before(row).filter(|_| kept) {
+                offer(self.gaps, place, secs, GapKind::Before);
+            }
+        } else if first != NO_ROW
+            && !self.is_error(first as usize)
+            && let Some(secs) = self.columns.gap_after(first as usize)
+        {
+            offer(self.gaps, first, secs, GapKind::After);
+        }
+    }
+
+    fn is_error(&self, row: usize) -> bool {
+        self.actions.of(self.columns.action(row)).0 == ActionKind::Error.place()
+    }
+
+    fn keep(&mut self, row: usize, kind: usize, session: u32) {
         for bit in 0..=STATUS_BIT {
             self.count(row, kind, session, bit);
         }
@@ -357,13 +403,6 @@ impl<'a> Pass<'a> {
         if let Some(time) = self.columns.time(row) {
             let (from, to) = self.span.unwrap_or((time, time));
             self.span = Some((from.min(time), to.max(time)));
-        }
-        if kind == ActionKind::Error.place() {
-            return;
-        }
-        if let Some((secs, kind)) = gap(self.columns, row, at_end) {
-            let place = RowRef { source: self.index.source, row: u32::try_from(row).unwrap_or(u32::MAX) };
-            self.gaps.offer(Gap { row: place, secs, kind });
         }
         if self.actions.is_commit(self.columns.action(row)) {
             self.commit(row);

@@ -46,6 +46,8 @@ pub struct RequestFacts {
     pub quality: Vec<&'static str>,
     /// The seconds that estimate its work.
     pub gap: Option<(f64, GapKind)>,
+    /// The next action of its session, where the gap between the two is of that one's work.
+    pub gap_of_next: Option<String>,
     /// Its session.
     pub session: Option<SessionRef>,
 }
@@ -90,6 +92,7 @@ impl RequestIndex {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         let session =
             index.session_of.get(row.row as usize).copied().filter(|session| *session != NO_SESSION);
+        let gap = self.gap(row);
         let quality = request.quality.words().filter(|word| *word != "measured").collect();
         Some(RequestFacts {
             row,
@@ -108,7 +111,8 @@ impl RequestIndex {
             bytes_out: request.bytes_out,
             error: owned(request.error),
             quality,
-            gap: self.gap(row).map(|Gap { secs, kind, .. }| (secs, kind)),
+            gap: gap.ok().flatten().map(|Gap { secs, kind, .. }| (secs, kind)),
+            gap_of_next: gap.err().map(str::to_owned),
             session: session.map(|session| SessionRef { source: row.source, session }),
         })
     }
@@ -136,7 +140,7 @@ impl RequestIndex {
             let secs = columns.time(row).map_or(0.0, |time| crate::cpu::micros_to_secs(time - start));
             let word = columns.text(columns.action(row)).unwrap_or("");
             let row = RowRef { source: session.source, row: u32::try_from(row).unwrap_or(u32::MAX) };
-            let gap = self.gap(row).map(|gap| match gap.kind {
+            let gap = self.gap(row).ok().flatten().map(|gap| match gap.kind {
                 GapKind::After => (secs, secs + gap.secs),
                 GapKind::Before | GapKind::Duration => (secs - gap.secs, secs),
             });

@@ -177,6 +177,13 @@ impl RequestIndex {
         self.parts.iter().all(|part| part.clients.is_some())
     }
 
+    /// Whether a source's server has one process for all connections; `None`: it has no sessions.
+    pub fn is_threaded(&self, source: u32) -> Option<bool> {
+        let index = &self.part(source)?.index;
+        let first = index.sessions.first()?.first as usize;
+        Some(index.columns().quality(first).has(Quality::SESSION_GUESSED))
+    }
+
     /// Rows of all sources.
     pub fn rows(&self) -> usize {
         self.parts.iter().map(|part| part.index.data.requests.len()).sum()
@@ -247,6 +254,15 @@ impl Part {
 impl SourceIndex {
     pub(super) fn columns(&self) -> Columns<'_> {
         Columns(&self.data.requests)
+    }
+
+    /// The next row of a row's session, looked for in the lines that may lie between two of one session.
+    pub(super) fn next_in_session(&self, row: usize) -> Option<usize> {
+        const FAR: usize = 50_000;
+        let session = *self.session_of.get(row)?;
+        let known = self.sessions.get(session as usize)?;
+        let last = (known.last as usize).min(row + FAR);
+        (row + 1..=last).find(|next| self.session_of.get(*next) == Some(&session))
     }
 
     fn new(number: u32, source: &Source, give_up: GiveUp<'_>) -> Result<Self, GivenUp> {

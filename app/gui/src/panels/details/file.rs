@@ -67,35 +67,56 @@ pub fn well(ui: &mut Ui, state: &mut State, theme: &Theme, source: u32, line: u3
             ui.painter().galley(rect.min + vec2(8.0, 6.0), galley, theme.failed);
         }
         Some(RawLines { answer: Ok(context), .. }) => {
-            lines_in(ui, theme, rect, context);
+            lines_in(ui, theme, rect, context, &str::to_owned);
         }
     }
 }
 
 /// Raw lines in a well of their own; for rows that read their lines themselves.
-pub fn lines(ui: &mut Ui, theme: &Theme, context: &triptych_store::RawContext) {
+///
+/// `shown` says what of a line is shown where not all has room; the whole line is its name and appears on hover.
+pub fn lines(
+    ui: &mut Ui,
+    theme: &Theme,
+    context: &triptych_store::RawContext,
+    shown: impl Fn(&str) -> String,
+) {
     let row = (19.0 * text_scale(ui)).round();
     let height = row * context.lines.len().max(1) as f32 + 8.0;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     ui.painter().rect_filled(rect, 3.0, theme.s0);
-    lines_in(ui, theme, rect, context);
+    lines_in(ui, theme, rect, context, &shown);
 }
 
-fn lines_in(ui: &mut Ui, theme: &Theme, rect: egui::Rect, context: &triptych_store::RawContext) {
+fn lines_in(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: egui::Rect,
+    context: &triptych_store::RawContext,
+    shown: &dyn Fn(&str) -> String,
+) {
     let row = (19.0 * text_scale(ui)).round();
     let digits = context.lines.last().map_or(1, |(number, _)| number.to_string().len()) as f32;
     let gutter = 10.0 + digits * ui.fonts_mut(|fonts| fonts.glyph_width(&mono(ui), '0'));
     for (index, (number, text)) in context.lines.iter().enumerate() {
         let top = rect.top() + 4.0 + row * index as f32;
         let place = egui::Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), row));
-        raw_line(ui, theme, place, gutter, *number, text, *number == context.line);
+        raw_line(ui, theme, place, gutter, *number, (text, &shown(text)), *number == context.line);
     }
     if context.changed {
         kit::label(ui, "The file changed since it was read", crate::widgets::small(ui), theme.warning);
     }
 }
 
-fn raw_line(ui: &Ui, theme: &Theme, rect: egui::Rect, gutter: f32, number: u32, text: &str, shown: bool) {
+fn raw_line(
+    ui: &Ui,
+    theme: &Theme,
+    rect: egui::Rect,
+    gutter: f32,
+    number: u32,
+    (text, part): (&str, &str),
+    shown: bool,
+) {
     let response = ui.interact(rect, ui.scope_id().with(("raw line", number)), Sense::hover());
     let text = untabbed(text);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("line {number}: {text}")));
@@ -116,7 +137,7 @@ fn raw_line(ui: &Ui, theme: &Theme, rect: egui::Rect, gutter: f32, number: u32, 
         ui,
         pos2(rect.left() + gutter + 6.0, middle),
         Align2::LEFT_CENTER,
-        &text,
+        &untabbed(part),
         mono(ui),
         ink,
         room,
