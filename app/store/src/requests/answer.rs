@@ -420,9 +420,9 @@ impl<'a> Pass<'a> {
         let columns = self.columns;
         let symbol: Symbol = match bit {
             0 => columns.action(row),
-            1 => columns.repository(row),
-            2 => columns.user(row),
-            3 => columns.host(row),
+            1 => columns.client(row).repository,
+            2 => columns.client(row).user,
+            3 => columns.client(row).host,
             CLIENT_BIT => {
                 if let Some(slot) = self.client_sessions.get_mut(session as usize) {
                     *slot = true;

@@ -1,8 +1,6 @@
-//! The one place that knows how the columns of requests are kept: everything else asks by row.
-//!
-//! Columns of which no row has a value may be empty; an absent text is symbol 0.
+//! The one place of this module that knows how the columns of requests are kept: all else asks by row.
 
-use triptych_model::{Quality, Request, Requests, Symbol};
+use triptych_model::{Client, Quality, Request, Requests, Symbol};
 
 /// Cheap access to single facts of rows.
 #[derive(Clone, Copy)]
@@ -15,56 +13,52 @@ impl<'a> Columns<'a> {
 
     /// UTC microseconds.
     pub(super) fn time(self, row: usize) -> Option<i64> {
-        self.0.time.get(row).copied().filter(|time| *time != Requests::NO_I64)
+        self.0.time(row)
     }
 
     pub(super) fn line(self, row: usize) -> u32 {
-        self.0.line.get(row).copied().unwrap_or(1)
+        self.0.lines().get(row).copied().unwrap_or(1)
+    }
+
+    pub(super) fn offset(self, row: usize) -> Option<u64> {
+        self.0.offsets().get(row).copied()
     }
 
     pub(super) fn pid(self, row: usize) -> Option<u32> {
-        let pid = self.0.pid.get(row).copied().filter(|pid| *pid != Requests::NO_I64)?;
-        u32::try_from(pid).ok()
+        self.0.pid(row)
     }
 
-    pub(super) fn host(self, row: usize) -> Symbol {
-        self.0.host.get(row).copied().unwrap_or(0)
-    }
-
-    pub(super) fn user(self, row: usize) -> Symbol {
-        self.0.user.get(row).copied().unwrap_or(0)
-    }
-
-    pub(super) fn repository(self, row: usize) -> Symbol {
-        self.0.repository.get(row).copied().unwrap_or(0)
+    /// Host, user and repository.
+    pub(super) fn client(self, row: usize) -> Client {
+        self.0.client_of(row).unwrap_or_default()
     }
 
     pub(super) fn action(self, row: usize) -> Symbol {
-        self.0.action.get(row).copied().unwrap_or(0)
+        self.0.actions().get(row).copied().unwrap_or(0)
     }
 
     pub(super) fn path(self, row: usize) -> Symbol {
-        self.0.path.get(row).copied().unwrap_or(0)
+        self.0.paths().get(row).copied().unwrap_or(0)
     }
 
     pub(super) fn error(self, row: usize) -> Symbol {
-        self.0.error.get(row).copied().unwrap_or(0)
+        self.0.error_symbol(row)
     }
 
     pub(super) fn revision(self, row: usize) -> Option<i64> {
-        self.0.revision.get(row).copied().filter(|revision| *revision != Requests::NO_I64)
+        self.0.revision(row)
     }
 
     pub(super) fn status(self, row: usize) -> Option<i64> {
-        self.0.status.get(row).copied().filter(|status| *status != Requests::NO_I64)
+        self.0.status(row)
     }
 
     pub(super) fn duration(self, row: usize) -> Option<f64> {
-        self.0.duration.get(row).copied().filter(|secs| !secs.is_nan())
+        self.0.duration(row)
     }
 
     pub(super) fn quality(self, row: usize) -> Quality {
-        self.0.quality.get(row).copied().unwrap_or_default()
+        self.0.qualities().get(row).copied().unwrap_or_default()
     }
 
     pub(super) fn gap_before(self, row: usize) -> Option<f64> {
@@ -80,11 +74,11 @@ impl<'a> Columns<'a> {
     }
 
     pub(super) fn text(self, symbol: Symbol) -> Option<&'a str> {
-        self.0.texts.get(symbol)
+        self.0.texts().get(symbol)
     }
 
     /// One more than the largest symbol.
     pub(super) fn symbols(self) -> usize {
-        self.0.texts.texts().len()
+        self.0.texts().symbols()
     }
 }

@@ -204,7 +204,8 @@ impl<'a> Compiled<'a> {
             return None;
         }
         if let Some(text) = &self.text {
-            let places = [columns.path(row), columns.action(row), columns.user(row), columns.error(row)];
+            let user = columns.client(row).user;
+            let places = [columns.path(row), columns.action(row), user, columns.error(row)];
             if !places.iter().any(|symbol| *symbol != 0 && has(text, *symbol)) {
                 return None;
             }
@@ -215,7 +216,8 @@ impl<'a> Compiled<'a> {
     fn facets(&self, row: usize, kind: usize, session: u32) -> u8 {
         let columns = self.columns;
         let mut failed = 0;
-        let symbols = [columns.action(row), columns.repository(row), columns.user(row), columns.host(row)];
+        let client = columns.client(row);
+        let symbols = [columns.action(row), client.repository, client.user, client.host];
         for (bit, (allowed, symbol)) in self.symbols.iter().zip(symbols).enumerate() {
             if let Some(allowed) = allowed
                 && allowed.get(symbol as usize) != Some(&true)

@@ -231,7 +231,7 @@ impl RequestIndex {
             lines: known.rows,
             line: columns.line(first),
             first: known.first,
-            host: text(columns.host(first)),
+            host: text(columns.client(first).host),
             user: text(known.user),
             repository: text(known.repository),
             client: part.client(session.session).map(str::to_owned),
@@ -306,8 +306,8 @@ impl SourceIndex {
             }
             let session = self.session_at(columns, row, word, &mut going);
             self.session_of.push(session);
-            let symbols =
-                [columns.action(row), columns.repository(row), columns.user(row), columns.host(row)];
+            let client = columns.client(row);
+            let symbols = [columns.action(row), client.repository, client.user, client.host];
             for (counts, symbol) in counts.iter_mut().zip(symbols) {
                 if let Some(slot) = counts.get_mut(symbol as usize) {
                     *slot += 1;
@@ -335,7 +335,7 @@ impl SourceIndex {
     ) -> u32 {
         let Some(pid) = columns.pid(row) else { return NO_SESSION };
         let guessed = columns.quality(row).has(Quality::SESSION_GUESSED);
-        let key = (pid, if guessed { columns.host(row) } else { 0 });
+        let key = (pid, if guessed { columns.client(row).host } else { 0 });
         let place = u32::try_from(row).unwrap_or(u32::MAX);
         let known = going.get(&key).copied().filter(|_| word != Word::Open);
         if let Some(known) = known
@@ -344,8 +344,9 @@ impl SourceIndex {
             session.last = place;
             session.rows += 1;
             session.end = columns.time(row).or(session.end);
+            let client = columns.client(row);
             for (kept, found) in
-                [(&mut session.user, columns.user(row)), (&mut session.repository, columns.repository(row))]
+                [(&mut session.user, client.user), (&mut session.repository, client.repository)]
             {
                 if *kept == 0 {
                     *kept = found;
@@ -365,8 +366,8 @@ impl SourceIndex {
             rows: 1,
             start: time,
             end: time,
-            user: columns.user(row),
-            repository: columns.repository(row),
+            user: columns.client(row).user,
+            repository: columns.client(row).repository,
             opened: word == Word::Open,
         });
         going.insert(key, number);
@@ -432,7 +433,7 @@ fn read_clients(
         if place % (ASK_EVERY / 16) == 0 && give_up() {
             return Err(GivenUp);
         }
-        let offset = index.data.requests.row(session.first as usize).map(|row| row.offset);
+        let offset = index.columns().offset(session.first as usize);
         let Some(line) = offset.and_then(|offset| reread::line_at(&bytes, offset)) else { continue };
         let tail = line.iter().rev().enumerate().filter(|(_, byte)| **byte == b' ').nth(1);
         let tail = line.get(line.len() - tail.map_or(line.len(), |(at, _)| at)..).unwrap_or(line);
