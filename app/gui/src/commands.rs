@@ -161,7 +161,7 @@ mod tests {
         let app = crate::App::with_settings(&ctx, crate::Settings::default());
         let switches: Vec<_> =
             COMMANDS.iter().filter(|command| is_on(command.id, &app.state).is_some()).collect();
-        assert_eq!(switches.len(), 13, "every name in the list is a command's");
+        assert_eq!(switches.len(), 14, "every name in the list is a command's");
         assert_eq!(is_on("look-system", &app.state), Some(true));
         assert_eq!(is_on("look-dark", &app.state), Some(false));
     }
