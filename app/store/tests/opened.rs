@@ -1,0 +1,170 @@
+//! What is opened in one go: every format packed in every way, beside files that are none, and what
+//! was exported, taken in again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use triptych_import::Readers;
+use triptych_model::{Importer as _, ReadOptions};
+use triptych_store::{ExportFrame, LoadOptions, PathArg, Source, Store, Unwatched, load};
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data")
+}
+
+fn read(paths: &[PathBuf]) -> Vec<Source> {
+    // Logs without a zone are read alike on every machine.
+    let read = ReadOptions { zone_offset_secs: Some(0), ..ReadOptions::default() };
+    let options = LoadOptions { read, ..LoadOptions::default() };
+    let paths: Vec<PathArg> = paths.iter().cloned().map(PathArg::Path).collect();
+    load(&paths, &Readers, &options, &Unwatched).expect("nobody cancels").sources
+}
+
+/// The smallest file of each format's samples that is read as that format.
+fn one_of_each() -> BTreeMap<&'static str, Source> {
+    let mut found = BTreeMap::new();
+    for spec in Readers.formats() {
+        let mut sources = read(&[samples().join(spec.samples)]);
+        sources.retain(|source| source.data.formats.contains(&spec.id));
+        sources.sort_by_key(Source::bytes);
+        let first = sources.into_iter().next();
+        found.insert(spec.id, first.unwrap_or_else(|| panic!("{} has no sample", spec.id)));
+    }
+    found
+}
+
+type Pack = fn(&str, &[u8]) -> (String, Vec<u8>);
+
+/// The ways to pack a file, with the name that each gives it.
+const PACKINGS: &[Pack] = &[
+    |name, bytes| (name.to_owned(), bytes.to_vec()),
+    |name, bytes| {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        writer.write_all(bytes).expect("packs");
+        (format!("{name}.gz"), writer.finish().expect("packs"))
+    },
+    |name, bytes| (format!("{name}.zst"), zstd::encode_all(bytes, 3).expect("packs")),
+    |name, bytes| {
+        let mut writer =
+            lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).expect("packs");
+        writer.write_all(bytes).expect("packs");
+        (format!("{name}.xz"), writer.finish().expect("packs"))
+    },
+    |name, bytes| {
+        let mut writer = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        writer.start_file(name, SimpleFileOptions::default()).expect("starts");
+        writer.write_all(bytes).expect("writes");
+        (format!("{name}.zip"), writer.finish().expect("ends").into_inner())
+    },
+];
+
+/// Files that are no logs, and what is said of each.
+const WRONG: &[(&str, &[u8], &str)] = &[
+    ("empty.txt", b"", "empty"),
+    ("blank.txt", b"\n  \n\n", "nothing but blanks"),
+    ("notes.md", b"# About these logs\n\nAll of them were made on one machine.\n", "text without figures"),
+    ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
+    (
+        "error.log",
+        b"[Mon Nov 30 08:05:17.496806 2026] [core:notice] [pid 1] AH00094: resuming\n",
+        "httpd's error log",
+    ),
+    ("sar.bin", b"\x96\xd5\x75\x21\0\0\0\0", "sadf"),
+    ("old.tar.bz2", b"BZh91AY&SY", "bzip2"),
+    ("lab.json", b"{\"version\":1,\"builds\":[],\"repositories\":[],\"variants\":[]}\n", "a lab"),
+    ("strange.json", b"{\"colour\": \"blue\"}\n", "JSON of no known shape"),
+    ("program", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0\x01\0\0\0", "binary"),
+    ("cut.zip", b"PK\x03\x04\x14\0\0\0\x08\0", "zip archive cannot be read"),
+    ("cut.log.gz", b"\x1f\x8b\x08\0\0\0\0\0", "cannot be read"),
+];
+
+#[test]
+fn every_format_packed_in_turn_and_wrong_files_open_in_one_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let each = one_of_each();
+    let mut expected = BTreeMap::new();
+    for (index, (id, source)) in each.iter().enumerate() {
+        let file = source.file.as_deref().expect("a sample is a file");
+        // A folder of its own, for the way to a file may say what it is: criterion's does.
+        let name = source.path().rsplit("sample-data/").next().expect("lies there");
+        let (name, bytes) = PACKINGS[index % PACKINGS.len()](name, &fs::read(file).expect("reads"));
+        let place = folder.path().join(id).join(&name);
+        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        fs::write(&place, bytes).expect("writes");
+        expected.insert(*id, source);
+    }
+    for (name, bytes, _) in WRONG {
+        fs::write(folder.path().join(name), bytes).expect("writes");
+    }
+    let opened = read(&[folder.path().to_owned()]);
+    let mut met = 0;
+    for source in &opened {
+        let below = Path::new(source.path()).strip_prefix(folder.path()).expect("lies there");
+        let first = below.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
+        if let Some((_, _, reason)) = WRONG.iter().find(|(name, ..)| **name == first) {
+            let said = source.data.skipped.clone().or(source.data.error.as_ref().map(ToString::to_string));
+            let said = said.unwrap_or_else(|| panic!("{first} was taken for {:?}", source.data.formats));
+            assert!(said.contains(reason), "{first}: {said}");
+            met += 1;
+            continue;
+        }
+        let Some(plain) = expected.remove(first.as_str()) else { panic!("{first} came twice") };
+        assert_same(source, plain);
+    }
+    assert_eq!((met, expected.keys().collect::<Vec<_>>()), (WRONG.len(), Vec::new()));
+}
+
+/// Packing changes nothing but the path.
+fn assert_same(packed: &Source, plain: &Source) {
+    let (a, b) = (&packed.data, &plain.data);
+    let name = packed.path();
+    assert_eq!((&a.error, &a.skipped, &a.formats), (&b.error, &b.skipped, &b.formats), "{name}");
+    assert_eq!((a.bytes, a.lines, a.not_understood), (b.bytes, b.lines, b.not_understood), "{name}");
+    assert_eq!(a.measurements, b.measurements, "{name}");
+    assert_eq!(
+        (a.samples.len(), a.requests.len(), a.runs.len()),
+        (b.samples.len(), b.requests.len(), b.runs.len()),
+        "{name}"
+    );
+    assert_eq!(packed.sha256, plain.sha256, "{name}");
+}
+
+fn export(paths: &[PathBuf], frame: ExportFrame) -> String {
+    let mut store = Store::new(Arc::new(Readers));
+    store.add(read(paths));
+    let mut out = Vec::new();
+    let problems = store.export(frame, &mut out).expect("writes to memory");
+    assert!(problems.is_empty(), "{problems:?}");
+    String::from_utf8(out).expect("is UTF-8")
+}
+
+/// Each row behind source and line, which are those of the file that is open.
+fn rows(csv: &str) -> Vec<&str> {
+    csv.lines().skip(1).map(|row| row.splitn(3, ',').last().unwrap_or(row)).collect()
+}
+
+#[test]
+fn what_is_exported_is_taken_in_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("exported.csv");
+    for (frame, sources) in [
+        (ExportFrame::Measurements, &["fsfs-format7", "list-table", "gnu-time", "svnbench"][..]),
+        (ExportFrame::Samples, &["pidstat/pidstat-h.txt"]),
+        (ExportFrame::Samples, &["run-log"]),
+        (ExportFrame::Requests, &["svnserve/svnserve-1.6.9.log"]),
+    ] {
+        let sources: Vec<PathBuf> = sources.iter().map(|name| samples().join(name)).collect();
+        let first = export(&sources, frame);
+        fs::write(&file, &first).expect("writes");
+        let again = export(&[file.clone()], frame);
+        let (first, again) = (rows(&first), rows(&again));
+        assert!(first.len() > 20, "{frame:?}: {} rows", first.len());
+        for (row, (before, after)) in first.iter().zip(&again).enumerate() {
+            assert_eq!(before, after, "{frame:?} of {sources:?}, row {row}");
+        }
+        assert_eq!(first.len(), again.len(), "{frame:?}");
+    }
+}
