@@ -92,7 +92,10 @@ fn line_ends_encodings_and_quote_marks_change_nothing() {
         let mut wide = vec![0xff, 0xfe];
         wide.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
         let mut variants = vec![("CRLF", crlf), ("UTF-16", wide)];
-        if !text.starts_with(['{', '[']) {
+        let is_document = |format: &&Format| matches!(format, Format::Document(_));
+        let documents: Vec<&str> =
+            FORMATS.iter().filter(is_document).map(|format| format.spec().id).collect();
+        if !plain.formats.iter().any(|id| documents.contains(id)) {
             let quoted: Vec<String> = text.lines().map(|line| format!("> {line}\n")).collect();
             variants.push(("quoted", quoted.concat().into_bytes()));
         }
