@@ -10,6 +10,7 @@ mod document;
 mod foreign;
 mod format;
 mod formats;
+mod grown;
 mod json;
 mod number;
 mod parallel;

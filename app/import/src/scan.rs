@@ -73,6 +73,16 @@ impl Importer for Readers {
         Ok(read.then(|| sink.finish()))
     }
 
+    fn read_on(
+        &self,
+        data: &mut SourceData,
+        appended: &[u8],
+        options: &ReadOptions,
+        progress: &dyn Progress,
+    ) -> Result<bool, Cancelled> {
+        crate::grown::read_on(data, appended, options, progress)
+    }
+
     fn match_path(&self, pattern: &str, path: &str) -> Result<Option<PathMatch>, PatternError> {
         paths::match_path(pattern, path)
     }

@@ -101,6 +101,23 @@ pub trait Importer: Send + Sync {
         Ok(None)
     }
 
+    /// Adds the rows of what was appended to a log since `data` was read of it.
+    ///
+    /// False where that cannot be told from the new bytes alone; then `data` is as it was, and the
+    /// source must be read whole.
+    ///
+    /// # Errors
+    /// Only [`Cancelled`].
+    fn read_on(
+        &self,
+        _data: &mut SourceData,
+        _appended: &[u8],
+        _options: &ReadOptions,
+        _progress: &dyn Progress,
+    ) -> Result<bool, Cancelled> {
+        Ok(false)
+    }
+
     /// What a path gives under a pattern such as `{operation}/{variant}-{cache}-r{repetition}.txt`;
     /// `Ok(None)` where it does not match.
     ///

@@ -1,0 +1,123 @@
+//! Logs that grew since they were read: only what was appended is read.
+//!
+//! Used by [`crate::Readers`] for the logs that are read in blocks, for a block needs nothing of what
+//! stands before it. All others are read whole again: they are small.
+
+use crate::format::{Block, Format};
+use crate::formats::FORMATS;
+use crate::sink::Sink;
+use crate::text::{Lines, is_wide};
+use triptych_model::{Cancelled, ProblemKind, Progress, ReadOptions, SourceData};
+
+/// Adds the rows of what was appended behind the last byte that was read.
+///
+/// False where that cannot be: the log is of another kind, its last line was not whole, or what was
+/// appended is not more of the same. Then nothing has changed, and the source must be read whole.
+///
+/// # Errors
+/// Only [`Cancelled`].
+pub fn read_on(
+    data: &mut SourceData,
+    appended: &[u8],
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<bool, Cancelled> {
+    let [id] = data.formats[..] else { return Ok(false) };
+    let is_one = |format: &&Format| format.spec().id == id;
+    let Some(Format::Lines(reader)) = FORMATS.iter().find(is_one) else { return Ok(false) };
+    let Some(format) = reader.blocks() else { return Ok(false) };
+    let was_cut = data.problems.iter().any(|problem| problem.kind == ProblemKind::Cut);
+    let first = appended.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Ok(lines_before) = u32::try_from(data.lines) else { return Ok(false) };
+    if was_cut || is_wide(appended) || !first.ends_with(b"\n") || !format.may_begin(first) {
+        return Ok(false);
+    }
+    let lines = Lines::part(appended);
+    let mut part = Sink::new(&data.path, options, progress);
+    part.data.bytes = appended.len() as u64;
+    let block = Block { lines: &lines, end: lines.len(), is_first: false };
+    let is_more = !lines.has_marks() && lines.repairs().is_empty() && format.read_block(&block, &mut part)?;
+    if !is_more {
+        return Ok(false);
+    }
+    let path = data.path.clone();
+    let mut whole = Sink::new(&path, options, progress);
+    whole.data = std::mem::take(data);
+    let (bytes, told) = (whole.data.bytes, std::mem::take(&mut whole.data.problems));
+    whole.absorb(&mut part, lines_before, bytes);
+    whole.data.bytes += appended.len() as u64;
+    whole.data.lines += lines.physical();
+    format.finish(&mut whole);
+    *data = whole.finish();
+    data.problems.splice(..0, told);
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Readers;
+    use crate::sink::testing::bytes;
+    use triptych_model::{Importer as _, Silent};
+
+    fn read(bytes: &[u8]) -> SourceData {
+        Readers.read("svnserve.log", bytes, &ReadOptions::default(), &Silent).expect("nobody cancels")
+    }
+
+    fn grow(data: &mut SourceData, appended: &[u8]) -> bool {
+        read_on(data, appended, &ReadOptions::default(), &Silent).expect("nobody cancels")
+    }
+
+    /// Everything that rows, gaps and counts say.
+    fn told(data: &SourceData) -> (Vec<String>, u64, u64, u64, Vec<String>) {
+        let rows = (0..data.requests.len()).map(|row| {
+            let gaps = (data.requests.gap_before(row), data.requests.gap_after(row));
+            format!("{:?} {gaps:?}", data.requests.row(row))
+        });
+        let problems = data.problems.iter().map(ToString::to_string);
+        (rows.collect(), data.bytes, data.lines, data.not_understood, problems.collect())
+    }
+
+    #[test]
+    fn a_log_that_grew_is_as_if_read_whole() {
+        for name in ["svnserve/fork-1.14.log", "svnserve/svnserve-1.6.9.log"] {
+            let log = bytes(name);
+            let whole = told(&read(&log));
+            let ends: Vec<usize> =
+                log.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+            for (first, second) in [(1, 2), (20, 21), (40, ends.len() - 1), (60, 90)] {
+                let (first, second) = (ends[first], ends[second]);
+                let mut data = read(&log[..first]);
+                for (from, to) in [(first, second), (second, log.len())] {
+                    if !grow(&mut data, &log[from..to]) {
+                        data = read(&log[..to]);
+                    }
+                }
+                assert_eq!(told(&data), whole, "{name} at {first} and {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_more_of_the_same_changes_nothing() {
+        let log = bytes("svnserve/fork-1.14.log");
+        let end = log.iter().position(|byte| *byte == b'\n').expect("lines") + 1;
+        let line = &log[..end];
+        for appended in [
+            &b""[..],
+            b"real\t0m1.5s\n",
+            b"\xff\xfer\0e\0",
+            &line[..end - 1],
+            b"23569 2026-11-30T08:03:39.382038Z 127.0.0.1 - bench ERR- - 0 200002 line 1\n",
+        ] {
+            let mut data = read(line);
+            let before = told(&data);
+            assert!(!grow(&mut data, appended), "{appended:?}");
+            assert_eq!(told(&data), before);
+        }
+        let mut cut = read(&log[..end + 30]);
+        assert!(!grow(&mut cut, line), "its last line was not whole");
+        let mut other = read(b"real\t0m1.5s\nuser\t0m1.0s\nsys\t0m0.1s\n");
+        assert!(!grow(&mut other, line));
+    }
+}
