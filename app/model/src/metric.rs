@@ -123,6 +123,7 @@ pub const METRICS: &[MetricSpec] = &[
     spec("throughput", Unit::PerSec, "operations a second; more is better"),
     spec("speedup", Unit::Times, "speed relative to a stated baseline"),
     spec("revisions", Unit::Count, "revisions"),
+    spec("revision_rate", Unit::PerSec, "revisions verified, dumped or loaded a second"),
     spec("files", Unit::Count, "files"),
     spec("directories", Unit::Count, "directories"),
     spec("bytes", Unit::Bytes, "bytes in files"),

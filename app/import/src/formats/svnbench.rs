@@ -173,7 +173,23 @@ fn block(
         sink.suggest_operation(run, &operation);
     }
     let (end, timed) = footers(lines, at + counts.len(), run, sink);
-    if counts.len() < shape.counters.len() {
+    if !timed || counts.len() < shape.counters.len() {
+        write_end((lines, at), first, counts, (shape.counters.len(), timed), run, sink);
+    }
+    end
+}
+
+/// Says what a block without all of its counters or without its time may be.
+fn write_end(
+    of: (&Lines<'_>, usize),
+    first: &Line<'_>,
+    counts: &[Count<'_>],
+    whole: (usize, bool),
+    run: u32,
+    sink: &mut Sink<'_>,
+) {
+    let ((lines, at), (expected, timed)) = (of, whole);
+    if counts.len() < expected {
         sink.mark(run, Quality::INCOMPLETE);
         let last = counts.last().map_or(first.number, |count| count.line.number);
         sink.cut(last, "the counters of svnbench end early", "all counters of the subcommand");
@@ -192,7 +208,6 @@ fn block(
             .next_step("look whether it failed, or whether its svnbench is older than 1.10"),
         );
     }
-    end
 }
 
 /// Whether blocks near this one have the line that 1.10 and later print at the end of a success.

@@ -241,13 +241,25 @@ fn write_times(timeline: &Timeline, at: (&Line<'_>, u32), counted: &str, raw: &s
     if assumed {
         sink.mark(run, Quality::ZONE_ASSUMED);
     }
+    write_rates(timeline, run, (rate, quality), start, sink);
+}
+
+/// The series of rates; `start` is in UTC where that is known.
+fn write_rates(
+    timeline: &Timeline,
+    run: u32,
+    of: (String, Quality),
+    start: Option<i64>,
+    sink: &mut Sink<'_>,
+) {
+    let (metric, quality) = of;
     let series = u32::try_from(sink.data.series.len()).unwrap_or(u32::MAX);
     sink.data.series.push(Series {
         run: Some(run),
         process: Process::Client,
         pid: None,
         command: Some("svnadmin".to_owned()),
-        metric: rate,
+        metric,
         unit: Unit::PerSec,
         clock: if start.is_some() { Clock::Utc } else { Clock::Elapsed },
         quality,

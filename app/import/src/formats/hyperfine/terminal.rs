@@ -209,50 +209,60 @@ fn write_benchmark(benchmark: &Benchmark<'_>, run: u32, sink: &mut Sink<'_>) {
     };
     let once = time.text.contains("(abs");
     let executions = if once { Some(1) } else { executions };
-    let behind = |line: &Line<'_>| line.text.find("):").map(|at| at + 2);
-    let mut put = |line: &Line<'_>, metric: &str, raw: &str| {
-        let raw = raw.trim();
-        let value = parse_duration(raw);
-        let mut row =
-            measured(run, (line.number, line.offset), Process::Client, metric, Unit::Secs, value, raw);
-        row.executions = executions;
-        if value.is_none() {
-            row.quality = row.quality.with(Quality::MALFORMED);
-            sink.not_understood(
-                line.number,
-                1,
-                "unreadable time of hyperfine",
-                raw,
-                "a time such as 12.8 ms",
-            );
-        }
-        sink.measure(row);
-    };
-    let text = behind(&time).and_then(|at| time.text.get(at..)).unwrap_or("");
-    let (wall, cpu) = text.split_once('[').unwrap_or((text, ""));
-    let (mean, deviation) = wall.split_once('\u{b1}').unwrap_or((wall, ""));
-    put(&time, "real_mean", mean);
-    if !deviation.trim().is_empty() {
-        put(&time, "real_stddev", deviation);
-    }
-    for (label, metric) in [("User: ", "user_mean"), ("System: ", "sys_mean")] {
-        if let Some((_, rest)) = cpu.split_once(label) {
-            put(&time, metric, rest.split([',', ']']).next().unwrap_or(""));
-        }
-    }
-    let Some(range) = benchmark.range else {
-        if !once {
+    write_time(&time, (run, executions), sink);
+    match benchmark.range {
+        Some(range) => write_range(&range, (run, executions), sink),
+        None if once => {}
+        None => {
             sink.mark(run, Quality::INCOMPLETE);
             sink.cut(time.number, "a benchmark of hyperfine ends early", "a line of its range");
         }
-        return;
-    };
-    let text = behind(&range).and_then(|at| range.text.get(at..)).unwrap_or("");
+    }
+}
+
+/// What stands behind the label of a line.
+fn behind<'t>(line: &Line<'t>) -> &'t str {
+    line.text.split_once("):").map_or("", |(_, behind)| behind)
+}
+
+/// `12.8 ms ±   2.5 ms    [User: 0.8 ms, System: 0.4 ms]`
+fn write_time(line: &Line<'_>, of: (u32, Option<u64>), sink: &mut Sink<'_>) {
+    let text = behind(line);
+    let (wall, cpu) = text.split_once('[').unwrap_or((text, ""));
+    let (mean, deviation) = wall.split_once('\u{b1}').unwrap_or((wall, ""));
+    put(line, "real_mean", mean, of, sink);
+    if !deviation.trim().is_empty() {
+        put(line, "real_stddev", deviation, of, sink);
+    }
+    for (label, metric) in [("User: ", "user_mean"), ("System: ", "sys_mean")] {
+        if let Some((_, rest)) = cpu.split_once(label) {
+            put(line, metric, rest.split([',', ']']).next().unwrap_or(""), of, sink);
+        }
+    }
+}
+
+/// `11.3 ms …  15.7 ms    10 runs`
+fn write_range(line: &Line<'_>, of: (u32, Option<u64>), sink: &mut Sink<'_>) {
+    let text = behind(line);
     let (min, rest) = text.split_once('\u{2026}').unwrap_or((text, ""));
     let mut words = rest.split_whitespace();
     let max = [words.next(), words.next()].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    put(&range, "real_min", min);
-    put(&range, "real_max", &max);
+    put(line, "real_min", min, of, sink);
+    put(line, "real_max", &max, of, sink);
+}
+
+/// Writes a time of a run of so many executions.
+fn put(line: &Line<'_>, metric: &str, raw: &str, of: (u32, Option<u64>), sink: &mut Sink<'_>) {
+    let raw = raw.trim();
+    let value = parse_duration(raw);
+    let at = (line.number, line.offset);
+    let mut row = measured(of.0, at, Process::Client, metric, Unit::Secs, value, raw);
+    row.executions = of.1;
+    if value.is_none() {
+        row.quality = row.quality.with(Quality::MALFORMED);
+        sink.not_understood(line.number, 1, "unreadable time of hyperfine", raw, "a time such as 12.8 ms");
+    }
+    sink.measure(row);
 }
 
 #[cfg(test)]
