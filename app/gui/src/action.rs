@@ -22,6 +22,8 @@ pub enum Action {
     RemoveSource(String),
     /// Read some sources again, by path: as the command `reload` does for all of them.
     Reload(Vec<String>),
+    /// Read access logs again, by path, with this LogFormat; `None`: by their content.
+    ReadAs(Vec<String>, Option<String>),
     /// Show another set of runs or compare them otherwise; undoable.
     SetQuery(Query),
     /// Let a value of a facet through or not; undoable.

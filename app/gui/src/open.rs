@@ -277,6 +277,17 @@ pub fn reload_some(state: &mut State, paths: &[String]) {
     queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again, follows: false });
 }
 
+/// Reads access logs again by this LogFormat; `None`: by their content.
+pub fn read_as(state: &mut State, paths: &[String], log_format: Option<&str>) {
+    let chosen = state.store.sources().iter().filter(|source| paths.iter().any(|path| path == source.path()));
+    let again = chosen.cloned().map(|mut source| {
+        source.read.log_format = log_format.map(str::to_owned);
+        source
+    });
+    let again = again.collect();
+    queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again, follows: false });
+}
+
 /// Back to the first screen.
 pub fn close_all(state: &mut State) {
     state.waiting.clear();

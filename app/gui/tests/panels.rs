@@ -232,6 +232,23 @@ fn files_left_out_in_the_sheet_do_not_count() {
 }
 
 #[test]
+fn access_logs_are_read_again_by_the_format_typed() {
+    let mut window = window(vec![sample("httpd/access-common-us.log")]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::I);
+    settle(&mut window);
+    assert!(has_text(&window, "LogFormat of 1 access log"));
+    retype(&mut window, "LogFormat", "%h %t %r %y");
+    assert!(has_text(&window, "column 11: no such directive"));
+    retype(&mut window, "LogFormat", "%h %l %u %t \"%r\" %>s %b %{ms}T");
+    click(&mut window, Role::Button, "Read again");
+    let sources = window.state().state.store.sources();
+    assert_eq!(sources[0].read.log_format.as_deref(), Some("%h %l %u %t \"%r\" %>s %b %{ms}T"));
+    assert_eq!(sources[0].data.requests.duration.first(), Some(&0.849));
+    let field = node(&window, Role::TextInput, "LogFormat").value().unwrap_or_default();
+    assert!(field.ends_with("%{ms}T"), "{field}");
+}
+
+#[test]
 fn a_problem_leads_to_its_line() {
     let mut window = window(vec![sample("list-table/fsfs-format7-2013.txt")]);
     window.key_press(Key::F8);

@@ -540,7 +540,7 @@ impl Reader<'_> {
         ReadOptions {
             format: now.format.or_else(|| remembered.and_then(|source| source.format.clone())),
             zone_offset_secs: now.zone_offset_secs.or(remembered.and_then(|source| source.zone_offset_secs)),
-            log_format: now.log_format,
+            log_format: now.log_format.or_else(|| remembered.and_then(|source| source.log_format.clone())),
         }
     }
 

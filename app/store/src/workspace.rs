@@ -56,6 +56,9 @@ pub struct WorkspaceSource {
     /// The zone the user chose, seconds east of Greenwich.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone_offset_secs: Option<i32>,
+    /// The LogFormat of access logs that the user typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_format: Option<String>,
 }
 
 /// Steps from one version to the next: the first leads from version 1 to 2.
@@ -151,6 +154,7 @@ impl WorkspaceSource {
             patterns: source.patterns.to_vec(),
             format: source.read.format.clone(),
             zone_offset_secs: source.read.zone_offset_secs,
+            log_format: source.read.log_format.clone(),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use triptych_import::Readers;
 use triptych_model::{
-    Clock, Conditions, Key, Measurement, Origin, Process, Quality, RunRow, Sample, Series, SourceData, Unit,
+    Clock, Conditions, Key, Measurement, Origin, Process, Quality, ReadOptions, RunRow, Sample, Series,
+    SourceData, Unit,
 };
 use triptych_store::{
     Column, Corrections, ExportFrame, Filter, LoadOptions, Loaded, PathArg, Query, Source, Store, Unwatched,
@@ -448,6 +449,32 @@ fn given_patterns_are_tried_in_order() {
 }
 
 #[test]
+fn a_workspace_remembers_the_log_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("access.log");
+    fs::write(&file, "[30/Nov/2026:08:05:18 +0000] commit r7 ms=250\n").expect("writes");
+    let format = "%t %{SVN-ACTION}e ms=%{ms}T".to_owned();
+    let read_by = |log_format: Option<String>, path: &Path| {
+        let read = ReadOptions { log_format, ..ReadOptions::default() };
+        let options = LoadOptions { read, ..LoadOptions::default() };
+        load(&[PathArg::Path(path.to_owned())], &Readers, &options, &Unwatched).expect("not cancelled")
+    };
+    let sources = read_by(Some(format.clone()), &file).sources;
+    assert_eq!(sources[0].data.requests.duration, [0.25]);
+    let saved = folder.path().join("my.triptych");
+    let workspace = Workspace::new(&sources, Corrections::default(), Query::default(), &saved);
+    workspace.save(&saved).expect("saves");
+    let again = read_by(None, &saved).sources;
+    assert_eq!(
+        (again[0].data.requests.duration.as_slice(), &again[0].read.log_format),
+        (&[0.25][..], &Some(format))
+    );
+    // What is typed now counts more.
+    let other = read_by(Some("%t %{SVN-ACTION}e ms=%D".to_owned()), &saved).sources;
+    assert_eq!(other[0].data.requests.duration, [0.00025]);
+}
+
+#[test]
 fn a_workspace_brings_everything_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("logs/a.txt");
@@ -462,6 +489,7 @@ fn a_workspace_brings_everything_back() {
     let saved = folder.path().join("my.triptych");
     let workspace = Workspace::new(store.sources(), store.corrections().clone(), Query::default(), &saved);
     assert_eq!(workspace.sources[0].path, "logs/a.txt");
+    assert_eq!(workspace.sources[0].log_format, None);
     workspace.save(&saved).expect("saves");
 
     // The whole folder moves; ids and corrections go by the path of old.

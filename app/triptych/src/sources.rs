@@ -40,10 +40,10 @@ impl Read {
     }
 }
 
-/// Reads the paths that a verb names, with its `--path` and `--format`.
+/// Reads the paths that a verb names, with its `--path`, `--format` and `--log-format`.
 ///
 /// # Errors
-/// A pattern cannot be understood.
+/// A pattern or a LogFormat cannot be understood.
 pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
     let paths: Vec<PathArg> =
         arguments.get_many::<PathBuf>("paths").unwrap_or_default().map(|path| path_arg(path)).collect();
@@ -53,10 +53,17 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
             .match_path(pattern, "")
             .map_err(|error| Failure::Usage(format!("--path {pattern}: {error}")))?;
     }
+    let log_format = strings(arguments, "log-format").into_iter().next();
+    if let Some(text) = &log_format {
+        Readers
+            .check_log_format(text)
+            .map_err(|error| Failure::Usage(format!("--log-format {text}: {error}")))?;
+    }
     let options = LoadOptions {
         patterns,
         read: ReadOptions {
             format: strings(arguments, "format").into_iter().next(),
+            log_format,
             ..ReadOptions::default()
         },
         ..LoadOptions::default()

@@ -65,6 +65,19 @@ fn format() -> Arg {
         .value_parser(FORMATS.iter().map(|format| format.spec().id).collect::<Vec<_>>())
 }
 
+/// `--log-format STRING`.
+fn log_format() -> Arg {
+    Arg::new("log-format")
+        .long("log-format")
+        .value_name("STRING")
+        .help("The LogFormat of access logs, as httpd's configuration has it, or a name such as combined")
+        .long_help(
+            "The LogFormat of access logs, as httpd's configuration has it: '%h %l %u %t \"%r\" %>s %b %D'; or the \
+             name of a known one: common, combined, vhost_combined, book, davautocheck, vania, timed, full. \
+             Without it the known ones are tried.",
+        )
+}
+
 /// `--as FORM`.
 fn as_form(forms: impl IntoIterator<Item = &'static str>) -> Arg {
     Arg::new("as")

@@ -325,6 +325,28 @@ fn a_folder_is_taken_as_it_is() {
 }
 
 #[test]
+fn a_log_format_is_followed_and_a_wrong_one_shown_where() {
+    let folder =
+        folder_with(&[("access.log", b"[30/Nov/2026:08:05:18 +0000] commit r7 ms=250 alice\n".as_slice())]);
+    let log = folder.path().join("access.log").display().to_string();
+    let run =
+        triptych(&["import", &log, "--frame", "requests", "--log-format", "%t %{SVN-ACTION}e ms=%{ms}T %u"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.stdout.contains("commit") && run.stdout.contains("alice") && run.stdout.contains("0.25"),
+        "{run:?}"
+    );
+    let run = triptych(&["import", &log, "--log-format", "%t %r %{min}T"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(
+        run.stderr.contains("column 9: no such argument, found \"min}T\", expected s, ms or us"),
+        "{run:?}"
+    );
+    let run = triptych(&["import", &log]);
+    assert!(run.stderr.contains("access log in an unknown format; give the server's LogFormat"), "{run:?}");
+}
+
+#[test]
 fn what_does_not_exist_is_a_fault_of_usage() {
     let log = sample("fsfs-format7");
     for arguments in [
@@ -332,6 +354,8 @@ fn what_does_not_exist_is_a_fault_of_usage() {
         &["import", &log, "--frame", "runs"],
         &["import", &log, "--format", "no-such-format"],
         &["import", &log, "--path", "{operation"],
+        &["import", &log, "--log-format", "%h %t %r %y"],
+        &["table", &log, "--log-format", "%h %l"],
         &["table", &log, "--where", "colour=red"],
         &["table", &log, "--where", "cold"],
         &["table", &log, "--across", "colour"],

@@ -3,6 +3,7 @@
 
 mod draft;
 mod files;
+mod log_format;
 mod outcome;
 mod pattern;
 mod questions;

@@ -1,6 +1,6 @@
 //! `triptych table`: the triples of what was read, in the notation of the lists or for other programs.
 
-use super::{as_form, paths, pattern, strict};
+use super::{as_form, log_format, paths, pattern, strict};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources;
@@ -45,6 +45,7 @@ pub fn command() -> Command {
                 .help("Only runs with this condition, * is a wildcard; K!=V: only runs without it")
                 .action(ArgAction::Append),
         )
+        .arg(log_format())
         .arg(as_form(forms().map(|(id, _)| id)))
         .arg(strict())
 }

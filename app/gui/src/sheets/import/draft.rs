@@ -57,6 +57,8 @@ pub struct Draft {
     pub filter: String,
     /// The name for repositories that are one.
     pub alias: String,
+    /// The LogFormat typed for access logs.
+    pub log_format: String,
     generation: u64,
     shown: bool,
 }
@@ -97,6 +99,7 @@ impl Draft {
             pending: false,
             edit: None,
             filter: String::new(),
+            log_format: String::new(),
             generation: state.store.generation(),
             shown: false,
         }
@@ -124,6 +127,9 @@ impl Draft {
             && !self.corrections.patterns.contains_key(&self.root)
         {
             self.pattern.clone_from(text);
+        }
+        if !self.shown {
+            self.log_format = outcome.log_format.clone().unwrap_or_default();
         }
         self.outcome = Arc::new(outcome);
         self.pending = false;

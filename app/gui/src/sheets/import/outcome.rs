@@ -35,6 +35,10 @@ pub struct Outcome {
     pub apart: Vec<String>,
     /// Sources whose published times do not say what they are.
     pub times: Vec<String>,
+    /// Access logs, and files below the directory that look like some in an unknown LogFormat.
+    pub access: Vec<String>,
+    /// The LogFormat by which they were read, where the user typed it.
+    pub log_format: Option<String>,
     /// Columns of the table, with the characters of their longest value.
     pub columns: Vec<(Key, usize)>,
 }
@@ -120,6 +124,7 @@ impl Outcome {
         let yours = store.corrections().patterns.get(root).map(|pattern| (pattern.clone(), Origin::Yours));
         outcome.pattern =
             yours.or_else(|| campaign_of(&store, &indices).and_then(|campaign| campaign.pattern));
+        outcome.find_access_logs(&store, root, paths);
         outcome.match_paths();
         outcome.problems = problems(&store, paths);
         outcome.apart = apart(&by_source);
@@ -138,6 +143,22 @@ impl Outcome {
             self.measurements += data.measurements.len();
             self.samples += data.samples.len();
             self.requests += data.requests.len();
+        }
+    }
+
+    fn find_access_logs(&mut self, store: &Store, root: &str, paths: &BTreeSet<String>) {
+        for source in store.sources() {
+            let read = paths.contains(source.path()) && source.data.formats.contains(&"httpd");
+            let refused = source.path().starts_with(root)
+                && source
+                    .data
+                    .skipped
+                    .as_deref()
+                    .is_some_and(|reason| reason.contains("give the server's LogFormat"));
+            if read || refused {
+                self.access.push(source.path().to_owned());
+                self.log_format = self.log_format.take().or_else(|| source.read.log_format.clone());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Below the table of files: what looks wrong in them, and questions that only the user can answer.
 
 use super::draft::Draft;
+use super::log_format;
 use super::outcome::ProblemGroup;
 use crate::action::Action;
 use crate::panels::kit;
@@ -23,7 +24,9 @@ const MEANINGS: [(&str, &str); 5] = [
 ];
 
 fn asked(draft: &Draft) -> usize {
-    usize::from(!draft.outcome.apart.is_empty()) + usize::from(!draft.outcome.times.is_empty())
+    usize::from(!draft.outcome.apart.is_empty())
+        + usize::from(!draft.outcome.times.is_empty())
+        + log_format::rows(draft)
 }
 
 /// How much room the part needs.
@@ -44,6 +47,7 @@ pub fn ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> b
     if !outcome.times.is_empty() {
         changed |= meaning(ui, theme, draft, &outcome.times);
     }
+    log_format::ui(ui, state, theme, draft);
     if !outcome.problems.is_empty() {
         changed |= problems(ui, state, theme, draft, &outcome.problems);
     }
