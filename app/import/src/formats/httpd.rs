@@ -242,13 +242,10 @@ impl<'l> Reader<'l> {
                 continue;
             }
             let ends_source = line.offset + line.text.len() as u64 >= sink.data.bytes;
-            if self.fits(self.layout, line.text) {
-                self.row(&line, Quality::NONE, sink);
-            } else if ends_source {
+            let fits = self.fits(self.layout, line.text);
+            if !fits && ends_source {
                 self.cut(&line, "the last line is cut; the server may still write", sink);
-            } else if self.fits_another(line.text) {
-                self.row(&line, Quality::NONE, sink);
-            } else if self.fits_loosely(line.text) {
+            } else if fits || self.fits_another(line.text) || self.fits_loosely(line.text) {
                 self.row(&line, Quality::NONE, sink);
             } else if index == 0 {
                 self.cut(&line, "the first line is cut, as rotation does", sink);
@@ -375,5 +372,7 @@ fn column(text: &str, at: usize) -> u32 {
     u32::try_from(before + 1).unwrap_or(u32::MAX)
 }
 
+#[cfg(test)]
+mod format_tests;
 #[cfg(test)]
 mod tests;

@@ -303,18 +303,14 @@ impl<'t> Compiler<'t> {
                     return Err(self.wrong(place, "no such part of a time", expected));
                 }
             },
-            ('T', unit) => match unit.unwrap_or("s") {
-                "s" => (Field::Duration { micros: 1_000_000 }, "whole seconds"),
-                "ms" => (Field::Duration { micros: 1000 }, "whole milliseconds"),
-                "us" => (Field::Duration { micros: 1 }, "whole microseconds"),
-                "decimal" => (Field::Seconds, "seconds with a fraction"),
-                _ => return bad("s, ms or us"),
-            },
-            ('P', kind) => match kind.unwrap_or("pid") {
-                "pid" => (Field::Pid, "a process id"),
-                "tid" | "hextid" => (Field::Word, "a thread id"),
-                _ => return bad("pid, tid or hextid"),
-            },
+            ('T' | 'P', given) => {
+                let known = || ARGUMENTS.iter().filter(|(known, ..)| *known == letter);
+                // The first is what no argument means.
+                match known().find(|(_, name, ..)| given.is_none_or(|given| given == *name)) {
+                    Some((_, _, field, what)) => (field.clone(), *what),
+                    None => return bad(if letter == 'T' { "s, ms or us" } else { "pid, tid or hextid" }),
+                }
+            }
             ('s', _) => (Field::Status { last }, "a status"),
             _ => match LETTER_TABLE.iter().find(|(known, _, _)| *known == letter) {
                 Some((_, field, what)) => (field.clone(), *what),
@@ -360,6 +356,17 @@ const LETTER_TABLE: &[(char, Field, &str)] = &[
     ('V', Field::Word, "a server's name"),
     ('R', Field::Text, "a handler"),
     ('f', Field::Text, "a file"),
+];
+
+/// The arguments of `%T` and `%P`.
+const ARGUMENTS: &[(char, &str, Field, &str)] = &[
+    ('T', "s", Field::Duration { micros: 1_000_000 }, "whole seconds"),
+    ('T', "ms", Field::Duration { micros: 1000 }, "whole milliseconds"),
+    ('T', "us", Field::Duration { micros: 1 }, "whole microseconds"),
+    ('T', "decimal", Field::Seconds, "seconds with a fraction"),
+    ('P', "pid", Field::Pid, "a process id"),
+    ('P', "tid", Field::Word, "a thread id"),
+    ('P', "hextid", Field::Word, "a thread id"),
 ];
 
 /// What a header, a variable, a note or a cookie of that name is.
