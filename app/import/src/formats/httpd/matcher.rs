@@ -83,26 +83,38 @@ impl Matcher<'_> {
     fn text(&mut self, piece: usize, at: usize, field: &Field) -> bool {
         let line = self.line;
         let rest = line.get(at..).unwrap_or("");
-        let mut ends = match self.layout.pieces.get(piece + 1) {
-            None if self.layout.open => {
-                rest.match_indices(' ').map(|(end, _)| end).chain([rest.len()]).collect()
-            }
-            None => vec![rest.len()],
-            Some(Piece::Literal(next)) => places(rest, next),
-            Some(Piece::Field { .. }) => {
-                rest.char_indices().map(|(end, _)| end).chain([rest.len()]).collect()
-            }
+        let layout = self.layout;
+        let next = match layout.pieces.get(piece + 1) {
+            None => Next::End,
+            Some(Piece::Literal(next)) => Next::Literal(next),
+            Some(Piece::Field { .. }) => Next::Anything,
         };
         if *field == Field::Action {
-            ends.reverse();
+            let mut ends = Vec::new();
+            let mut from = 0;
+            while let Some(end) = next.place(rest, from) {
+                ends.push(end);
+                from = end + 1;
+            }
+            return ends.into_iter().rev().any(|end| self.ends_at(piece, at, field, end));
         }
-        for end in ends {
-            let text = rest.get(..end).unwrap_or("");
-            if self.may_be(field, text) && self.take(piece, at, end) {
+        let mut from = 0;
+        while let Some(end) = next.place(rest, from) {
+            if self.ends_at(piece, at, field, end) {
                 return true;
             }
+            if self.steps == 0 {
+                return false;
+            }
+            from = end + 1;
         }
         false
+    }
+
+    fn ends_at(&mut self, piece: usize, at: usize, field: &Field, length: usize) -> bool {
+        let text = self.line.get(at..at + length).unwrap_or("");
+        self.steps = self.steps.saturating_sub(1);
+        self.may_be(field, text) && self.take(piece, at, length)
     }
 
     /// Whether a text can be the value of a field.
@@ -142,19 +154,45 @@ fn is_address(text: &str) -> bool {
     text == "-" || (address.contains(['.', ':']) && address.bytes().all(plain) && !text.contains(' '))
 }
 
-/// Where the next literal stands; one that begins with a quote only where the first quote is that is
-/// not escaped.
-fn places(rest: &str, next: &str) -> Vec<usize> {
-    let ends = rest.match_indices(next).map(|(end, _)| end);
-    if !next.starts_with('"') {
-        return ends.collect();
+/// What stands behind a text.
+#[derive(Clone, Copy)]
+enum Next<'l> {
+    Literal(&'l str),
+    /// Another field.
+    Anything,
+    End,
+}
+
+impl Next<'_> {
+    /// The first place from there on where the text may end. A literal that begins with a quote ends
+    /// it only at the first quote that is not escaped.
+    fn place(self, rest: &str, from: usize) -> Option<usize> {
+        let tail = rest.get(from.min(rest.len())..);
+        match self {
+            Self::End => (from <= rest.len()).then_some(rest.len()),
+            Self::Anything => (from..=rest.len()).find(|at| rest.is_char_boundary(*at)),
+            Self::Literal(next) if next.starts_with('"') => {
+                let quote = if from == 0 { closing_quote(rest)? } else { return None };
+                rest.get(quote..)?.starts_with(next).then_some(quote)
+            }
+            Self::Literal(next) => {
+                // Behind a match the text goes on at a border of characters, for the match began with one.
+                let tail =
+                    tail.or_else(|| rest.get((from..rest.len()).find(|at| rest.is_char_boundary(*at))?..))?;
+                Some(rest.len() - tail.len() + tail.find(next)?)
+            }
+        }
     }
-    let escaped = |end: usize| {
-        let before = rest.as_bytes().get(..end).unwrap_or_default();
-        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
-    };
-    let quote = rest.match_indices('"').map(|(end, _)| end).find(|end| !escaped(*end));
-    ends.filter(|end| Some(*end) == quote).collect()
+}
+
+/// The first quote that is not escaped.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    text.bytes().position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    })
 }
 
 /// How long a field is at the start of a text.
