@@ -233,16 +233,17 @@ fn files_left_out_in_the_sheet_do_not_count() {
 
 #[test]
 fn access_logs_are_read_again_by_the_format_typed() {
+    const FIELD: &str = "LogFormat of 1 access log";
     let mut window = window(vec![sample("httpd/access-common-us.log")]);
     window.key_press_modifiers(Modifiers::COMMAND, Key::I);
     settle(&mut window);
-    assert!(has_text(&window, "LogFormat of 1 access log"));
-    retype(&mut window, "LogFormat", "%h %t %r %y");
+    assert!(has_text(&window, FIELD));
+    retype(&mut window, FIELD, "%h %t %r %y");
     assert!(has_text(&window, "column 11: no such directive"));
-    retype(&mut window, "LogFormat", "%h %l %u %t \"%r\" %>s %b %{ms}T");
+    retype(&mut window, FIELD, "%h %l %u %t \"%r\" %>s %b %{ms}T");
     click(&mut window, Role::Button, "Read again");
     // The sheet begins anew with what was read.
-    let field = node(&window, Role::TextInput, "LogFormat").value().unwrap_or_default();
+    let field = node(&window, Role::TextInput, FIELD).value().unwrap_or_default();
     assert!(field.ends_with("%{ms}T"), "{field}");
 }
 
