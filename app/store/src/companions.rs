@@ -2,12 +2,14 @@
 //!
 //! `rep1-run1.pidstat-svnserve.txt` belongs to `rep1-run1.txt` by its name; `svnserve-rep1.log` holds
 //! two runs and is split by time, or by the order of its sessions where no time is known (quality
-//! `run-guessed`). What belongs to no run makes one of its own, so that it can be charted.
+//! `run-guessed`); so is `vmstat.txt`, which saw all runs of its folder. What belongs to no run makes one
+//! of its own, so that it can be charted.
 
 use crate::packed::plain_name;
 use crate::patterns::{directory, file_name};
 use crate::resolve::{Resolver, number};
-use crate::{RunIndex, archive};
+use crate::splits::{self, Window};
+use crate::{RunIndex, archive, cpu};
 use std::collections::{BTreeMap, HashMap};
 use triptych_model::{Clock, Key, Problem, ProblemKind, Requests, Severity, SourceData, natural_cmp};
 
@@ -44,9 +46,6 @@ impl RequestRuns {
     }
 }
 
-/// A span of time in UTC microseconds.
-type Window = (i64, i64);
-
 /// Load logs print whole seconds; a request just outside a window still belongs to it.
 const SLACK_MICROS: i64 = 1_500_000;
 
@@ -56,10 +55,11 @@ pub(crate) fn join(resolver: &mut Resolver<'_>) {
     resolver.out.series_runs = sources.iter().map(|source| vec![None; source.data.series.len()]).collect();
     resolver.out.series_spans = sources.iter().map(|source| series_spans(&source.data)).collect();
     resolver.out.requests = vec![RequestRuns::None; sources.len()];
+    resolver.out.parts = vec![Vec::new(); sources.len()];
     let own = own_runs(resolver);
     join_own(resolver, &own);
     let by_directory = by_directory(resolver);
-    let mut candidates: BTreeMap<usize, Vec<RunIndex>> = BTreeMap::new();
+    let mut candidates: BTreeMap<usize, Near> = BTreeMap::new();
     let mut spans: HashMap<u32, Vec<Span>> = HashMap::new();
     for (index, source) in sources.iter().enumerate() {
         let data = &source.data;
@@ -73,12 +73,24 @@ pub(crate) fn join(resolver: &mut Resolver<'_>) {
             candidates.insert(index, narrow(resolver, index, near));
         }
     }
-    for (index, runs) in candidates.iter().filter(|(index, _)| !sources[**index].data.samples.is_empty()) {
-        join_samples(resolver, *index, runs);
+    let with_samples = || candidates.iter().filter(|(index, _)| !sources[**index].data.samples.is_empty());
+    for (index, near) in with_samples().filter(|(_, near)| near.is_sure()) {
+        join_samples(resolver, *index, &near.runs);
+    }
+    // What is parted by time needs the times of runs, which may be those of logs joined by name.
+    let with_windows = |near: &Near| near.windows(resolver);
+    let windows: Vec<_> = with_samples()
+        .filter(|(_, near)| !near.is_sure())
+        .map(|(index, near)| (*index, near, with_windows(near)))
+        .collect();
+    for (index, near, windows) in windows {
+        if !part_by_time(resolver, index, &windows) {
+            join_samples(resolver, index, &near.runs);
+        }
     }
     // Requests are split by the time of the load logs, which must be there before.
-    for (index, runs) in candidates.iter().filter(|(index, _)| !sources[**index].data.requests.is_empty()) {
-        join_requests(resolver, *index, runs);
+    for (index, near) in candidates.iter().filter(|(index, _)| !sources[**index].data.requests.is_empty()) {
+        join_requests(resolver, *index, &near.runs);
     }
 }
 
@@ -107,7 +119,8 @@ fn by_directory<'a>(resolver: &Resolver<'a>) -> HashMap<&'a str, Vec<RunIndex>> 
     let mut all: HashMap<&str, Vec<RunIndex>> = HashMap::new();
     for (index, entry) in resolver.out.runs.iter().enumerate() {
         let source = &resolver.sources[entry.source as usize];
-        if !source.data.is_table && source.text.is_none() {
+        // A snapshot of processes is a run of its own, and no other log was taken beside it.
+        if !source.data.is_table && source.text.is_none() && !cpu::is_load_only(&source.data) {
             all.entry(directory(source.path())).or_default().push(number(index));
         }
     }
@@ -131,6 +144,11 @@ fn join_own(resolver: &mut Resolver<'_>, own: &[Vec<RunIndex>]) {
             for run in with_load {
                 resolver.out.runs[run as usize].has_load = true;
             }
+            if runs.len() > 1 && resolver.out.series_runs[index].iter().all(Option::is_none) {
+                let known = |run: &RunIndex| Some((*run, own_window(resolver, *run)?));
+                let windows: Vec<_> = runs.iter().filter_map(known).collect();
+                part_by_time(resolver, index, &windows);
+            }
         }
         if data.requests.is_empty() {
             continue;
@@ -144,8 +162,27 @@ fn join_own(resolver: &mut Resolver<'_>, own: &[Vec<RunIndex>]) {
     }
 }
 
+/// The runs that a companion may belong to.
+struct Near {
+    runs: Vec<RunIndex>,
+    /// Whether its name begins with theirs, as `rep1-run1.top.txt` beside `rep1-run1.txt`.
+    named: bool,
+}
+
+impl Near {
+    /// Whether it belongs to one run as a whole, by its name.
+    fn is_sure(&self) -> bool {
+        self.named && self.runs.len() == 1
+    }
+
+    /// When the runs took place, where that is known.
+    fn windows(&self, resolver: &Resolver<'_>) -> Vec<(RunIndex, Window)> {
+        self.runs.iter().filter_map(|run| Some((*run, window(resolver, *run)?))).collect()
+    }
+}
+
 /// The runs that a companion may belong to: its path's conditions, then its name decide.
-fn narrow(resolver: &Resolver<'_>, index: usize, near: &[RunIndex]) -> Vec<RunIndex> {
+fn narrow(resolver: &Resolver<'_>, index: usize, near: &[RunIndex]) -> Near {
     let path_of = |run: RunIndex| resolver.sources[resolver.out.runs[run as usize].source as usize].path();
     let mut left = near.to_vec();
     keep_where(&mut left, |run| conditions_agree(resolver, index, run));
@@ -157,7 +194,7 @@ fn narrow(resolver: &Resolver<'_>, index: usize, near: &[RunIndex]) -> Vec<RunIn
     };
     if let Some(longest) = left.iter().filter_map(|run| stem_length(*run)).max() {
         keep_where(&mut left, |run| stem_length(run) == Some(longest));
-        return left;
+        return Near { runs: left, named: true };
     }
     let shared = |run: RunIndex| {
         let theirs: Vec<&str> = tokens(file_name(path_of(run))).collect();
@@ -165,7 +202,7 @@ fn narrow(resolver: &Resolver<'_>, index: usize, near: &[RunIndex]) -> Vec<RunIn
     };
     let most = left.iter().map(|run| shared(*run)).max().unwrap_or(0);
     keep_where(&mut left, |run| shared(run) == most);
-    left
+    Near { runs: left, named: false }
 }
 
 /// Keeps what fits, or all where nothing does.
@@ -201,11 +238,9 @@ pub(crate) fn is_cpu(metric: &str) -> bool {
 fn join_samples(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
     let data = &resolver.sources[index].data;
     let run = match runs {
+        // The only run of its folder, though no time says so.
         [run] => *run,
-        _ => match best_overlap(resolver, data, runs) {
-            Some(run) => run,
-            None => lone(resolver, index, !runs.is_empty()),
-        },
+        _ => lone(resolver, index, !runs.is_empty()),
     };
     resolver.out.series_runs[index].fill(Some(run));
     let entry = &mut resolver.out.runs[run as usize];
@@ -215,15 +250,24 @@ fn join_samples(resolver: &mut Resolver<'_>, index: usize, runs: &[RunIndex]) {
     }
 }
 
-/// The one run whose time the samples cover, where the runs' own times say so.
-fn best_overlap(resolver: &Resolver<'_>, data: &SourceData, runs: &[RunIndex]) -> Option<RunIndex> {
-    let (start, end) = samples_window(data)?;
-    let mut overlapping = runs
-        .iter()
-        .copied()
-        .filter(|run| own_window(resolver, *run).is_some_and(|(from, to)| from.max(start) < to.min(end)));
-    let found = overlapping.next()?;
-    overlapping.next().is_none().then_some(found)
+/// Parts the samples of a source among runs by their times; `false` where none lies within one.
+fn part_by_time(resolver: &mut Resolver<'_>, index: usize, windows: &[(RunIndex, Window)]) -> bool {
+    let data = &resolver.sources[index].data;
+    let parts = splits::parts(data, windows);
+    for part in &parts {
+        let samples = data.samples.get(part.samples.start as usize..part.samples.end as usize);
+        let has_load = samples.unwrap_or_default().iter().any(|sample| {
+            data.series.get(sample.series as usize).is_some_and(|series| is_cpu(&series.metric))
+        });
+        let entry = &mut resolver.out.runs[part.run as usize];
+        entry.has_load |= has_load;
+        if entry.source as usize != index && !entry.companions.contains(&number(index)) {
+            entry.companions.push(number(index));
+        }
+    }
+    let found = !parts.is_empty();
+    resolver.out.parts[index] = parts;
+    found
 }
 
 /// A run of its own for a log that belongs to none.
@@ -414,9 +458,12 @@ fn by_time(requests: &Requests, windows: &[(RunIndex, Option<Window>)]) -> Reque
 fn window(resolver: &Resolver<'_>, run: RunIndex) -> Option<Window> {
     own_window(resolver, run).or_else(|| {
         let entry = &resolver.out.runs[run as usize];
+        // A log of several runs says nothing of the time of one.
+        let of_one = |source: &&u32| resolver.out.parts.get(**source as usize).is_none_or(Vec::is_empty);
         let logs = entry
             .companions
             .iter()
+            .filter(of_one)
             .filter_map(|source| samples_window(&resolver.sources[*source as usize].data));
         logs.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     })

@@ -1,12 +1,14 @@
 //! The CPU load of a run per process, and the CPU seconds that it comes to.
 //!
-//! Where several logs saw one process, one is taken: the own sampler, then pidstat, top, ps.
+//! Where several logs saw one process, one is taken, in the order of [`RANKS`]; sums never mix sources.
 
 use crate::companions::is_cpu;
-use crate::resolve::{Resolved, RunEntry};
+use crate::resolve::{Resolved, RunEntry, number};
+use crate::splits::Part;
 use crate::{Lane, Load, RunIndex, Source};
 use std::collections::{BTreeMap, BTreeSet};
-use triptych_model::{Clock, Measurement, Process, Quality, Series, SourceData, Unit};
+use std::ops::Range;
+use triptych_model::{Clock, Measurement, Process, Quality, Sample, Series, SourceData, Unit};
 
 /// A lane by the clock of its source, in microseconds.
 struct Raw {
@@ -61,10 +63,8 @@ pub(crate) fn cpu_times(sources: &[Source], resolved: &Resolved, run: RunIndex) 
     let lanes = lanes(sources, resolved, run, entry);
     let real = real_secs(sources, resolved, entry);
     for raw in &lanes.chosen {
-        // ps prints the mean since the start of the process: no integral of it means anything.
-        let of_ps = sources.get(raw.source as usize).is_some_and(|source| rank(&source.data) == PS);
         let known = measured.iter().any(|(_, row)| row.process == raw.process);
-        if of_ps || known || matches!(raw.process, Process::System | Process::Disk(_)) {
+        if known || matches!(raw.process, Process::System | Process::Disk(_)) {
             continue;
         }
         let covered =
@@ -138,13 +138,16 @@ fn lanes(sources: &[Source], resolved: &Resolved, run: RunIndex, entry: &RunEntr
     let mut lanes = Lanes { chosen: Vec::new(), not_shown: Vec::new() };
     for (process, mut logs) in seen {
         logs.sort_unstable();
-        for (place, (_, only_sum, log)) in logs.into_iter().enumerate() {
+        let mut found = false;
+        for (_, only_sum, log) in logs {
             let metrics: &[&str] = if only_sum { &["cpu"] } else { &["cpu_user", "cpu_sys"] };
+            let shown = found;
             for metric in metrics {
-                if place > 0 {
+                if shown {
                     lanes.not_shown.push((log, process.clone(), (*metric).to_owned()));
                 } else if let Some(raw) = raw_lane(sources, resolved, run, log, &process, metric) {
                     lanes.chosen.push(raw);
+                    found = true;
                 }
             }
         }
@@ -152,22 +155,30 @@ fn lanes(sources: &[Source], resolved: &Resolved, run: RunIndex, entry: &RunEntr
     lanes
 }
 
-const PS: u8 = 4;
+/// The order in which logs of the same are taken: what sampled finest and per process comes first, the
+/// whole machine's tools last.
+const RANKS: &[(&str, u8)] = &[
+    ("run-log", 0),
+    ("pidstat", 1),
+    ("top", 2),
+    ("ps", 3),
+    ("psrecord", 4),
+    ("atop", 5),
+    ("proc-stat", 6),
+    ("cgroup", 7),
+];
 
 /// Which log is taken first where several saw the same.
 fn rank(data: &SourceData) -> u8 {
-    let has = |word: &str| data.formats.iter().any(|id| id.contains(word));
-    if has("run") {
-        0
-    } else if has("pidstat") {
-        1
-    } else if has("top") {
-        2
-    } else if has("ps") && !has("psrecord") {
-        PS
-    } else {
-        3
-    }
+    const LAST: u8 = 8;
+    let of = |id: &&str| RANKS.iter().find(|(known, _)| known == id).map_or(LAST, |(_, rank)| *rank);
+    data.formats.iter().map(of).min().unwrap_or(LAST)
+}
+
+/// Whether a source is a load log and nothing else, whatever rows it gave.
+pub(crate) fn is_load_only(data: &SourceData) -> bool {
+    let is_load = |id: &&str| RANKS.iter().any(|(known, rank)| known == id && *rank > 0);
+    !data.formats.is_empty() && data.formats.iter().all(is_load)
 }
 
 /// Processes that a log saw in this run, with whether it tells user from system time.
@@ -181,15 +192,41 @@ fn processes(sources: &[Source], resolved: &Resolved, run: RunIndex, log: u32) -
     found
 }
 
+/// The series of a log that have samples of this run.
 fn series_of<'a>(
     sources: &'a [Source],
     resolved: &'a Resolved,
     run: RunIndex,
     log: u32,
-) -> impl Iterator<Item = (usize, &'a Series)> {
-    let series = sources.get(log as usize).map_or(&[][..], |source| &source.data.series);
-    let runs = resolved.series_runs.get(log as usize).map_or(&[][..], Vec::as_slice);
-    series.iter().enumerate().filter(move |(index, _)| runs.get(*index) == Some(&Some(run)))
+) -> Vec<(usize, &'a Series)> {
+    let Some(source) = sources.get(log as usize) else { return Vec::new() };
+    let data = &source.data;
+    let mine: Vec<bool> = match parts_of(resolved, log) {
+        [] => {
+            let runs = resolved.series_runs.get(log as usize).map_or(&[][..], Vec::as_slice);
+            runs.iter().map(|of| *of == Some(run)).collect()
+        }
+        parts => {
+            let mut mine = vec![false; data.series.len()];
+            for part in parts.iter().filter(|part| part.run == run) {
+                for sample in samples_of(data, &part.samples) {
+                    if let Some(slot) = mine.get_mut(sample.series as usize) {
+                        *slot = true;
+                    }
+                }
+            }
+            mine
+        }
+    };
+    data.series.iter().enumerate().filter(|(index, _)| mine.get(*index) == Some(&true)).collect()
+}
+
+fn parts_of(resolved: &Resolved, log: u32) -> &[Part] {
+    resolved.parts.get(log as usize).map_or(&[][..], Vec::as_slice)
+}
+
+fn samples_of<'a>(data: &'a SourceData, range: &Range<u32>) -> &'a [Sample] {
+    data.samples.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
 fn raw_lane(
@@ -201,22 +238,30 @@ fn raw_lane(
     metric: &str,
 ) -> Option<Raw> {
     let data = &sources.get(log as usize)?.data;
-    let series: Vec<(usize, &Series)> = series_of(sources, resolved, run, log).collect();
-    let mut mine = vec![(false, false); data.series.len()];
-    for (index, _) in &series {
-        mine[*index].0 = true;
+    let series = series_of(sources, resolved, run, log);
+    let parts = parts_of(resolved, log).iter().filter(|part| part.run == run);
+    let mut stretches: Vec<Stretch> = parts.map(|part| (part.samples.clone(), Some(part.start))).collect();
+    if stretches.is_empty() {
+        let mut mine = vec![(false, false); data.series.len()];
+        for (index, _) in &series {
+            mine[*index].0 = true;
+        }
+        stretches.push((run_span(resolved, log, &mine), None));
     }
-    raw_of(data, log, process, metric, &series, run_span(resolved, log, &mine))
+    raw_of(data, log, process, metric, &series, &stretches)
 }
 
-/// The lane of one process and metric over these series of a log and this part of its samples.
+/// Samples of a log, and when their first interval began, where that is not when the log began.
+type Stretch = (Range<u32>, Option<i64>);
+
+/// The lane of one process and metric over these series of a log and these stretches of its samples.
 fn raw_of(
     data: &SourceData,
     log: u32,
     process: &Process,
     metric: &str,
     series: &[(usize, &Series)],
-    span: std::ops::Range<usize>,
+    stretches: &[Stretch],
 ) -> Option<Raw> {
     let mut mine = vec![(false, false); data.series.len()];
     let mut raw = Raw {
@@ -240,7 +285,14 @@ fn raw_of(
             raw.commands.extend(series.command.clone());
         }
     }
-    for sample in data.samples.get(span).unwrap_or_default() {
+    for (_, start) in stretches {
+        // What lies before a stretch is another run's.
+        if let Some(start) = start {
+            raw.samples_start = raw.ends.first().copied().or(Some(*start));
+            raw.ends.push(*start);
+        }
+    }
+    for sample in stretches.iter().flat_map(|(range, _)| samples_of(data, range)) {
         let Some((true, wanted)) = mine.get(sample.series as usize).copied() else { continue };
         if raw.ends.last() != Some(&sample.time) {
             raw.ends.push(sample.time);
@@ -266,13 +318,12 @@ pub(crate) fn load_of_log(sources: &[Source], log: u32) -> Option<Load> {
     for (_, series) in &series {
         *processes.entry(&series.process).or_insert(false) |= series.metric != "cpu";
     }
+    let whole = [(0..number(data.samples.len()), None)];
     let raws: Vec<Raw> = processes
         .into_iter()
         .flat_map(|(process, split)| {
             let metrics: &[&str] = if split { &["cpu_user", "cpu_sys"] } else { &["cpu"] };
-            metrics
-                .iter()
-                .filter_map(|metric| raw_of(data, log, process, metric, &series, 0..data.samples.len()))
+            metrics.iter().filter_map(|metric| raw_of(data, log, process, metric, &series, &whole))
         })
         .collect();
     let first = raws.iter().filter_map(Raw::start).min()?;
@@ -300,12 +351,12 @@ pub(crate) fn series_start(data: &SourceData, series: &Series) -> Option<i64> {
 }
 
 /// The part of a log's samples in which those of one run lie.
-fn run_span(resolved: &Resolved, log: u32, mine: &[(bool, bool)]) -> std::ops::Range<usize> {
+fn run_span(resolved: &Resolved, log: u32, mine: &[(bool, bool)]) -> Range<u32> {
     let spans = resolved.series_spans.get(log as usize).map_or(&[][..], Vec::as_slice);
     let used =
         mine.iter().zip(spans).filter(|(mine, span)| mine.0 && span.start < span.end).map(|(_, span)| span);
     let whole = used.cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
-    whole.map_or(0..0, |span| span.start as usize..span.end as usize)
+    whole.unwrap_or(0..0)
 }
 
 impl Raw {
@@ -341,7 +392,8 @@ impl Raw {
             return *before;
         }
         match (self.samples_start, self.ends.get(1)) {
-            (Some(start), _) if start < end => start,
+            // The first look at counters stands at the start itself and has no length.
+            (Some(start), _) if start <= end => start,
             (_, Some(second)) => end - (second - end),
             _ => end - 1_000_000,
         }

@@ -233,7 +233,7 @@ fn conditions(sources: &[Source], resolved: &Resolved, run: &RunEntry, record: &
 
 fn samples(sources: &[Source], resolved: &Resolved, out: &mut dyn Write) -> io::Result<()> {
     let mut record = Record::default();
-    for (source, runs) in sources.iter().zip(&resolved.series_runs) {
+    for (number, source) in sources.iter().enumerate() {
         let data = &source.data;
         let first = data.samples.first().map_or(0, |sample| sample.time);
         let starts: Vec<i64> = data
@@ -245,14 +245,14 @@ fn samples(sources: &[Source], resolved: &Resolved, out: &mut dyn Write) -> io::
             })
             .collect();
         let roles: Vec<String> = data.series.iter().map(|series| series.process.to_string()).collect();
-        for sample in &data.samples {
+        for (at, sample) in data.samples.iter().enumerate() {
             let index = sample.series as usize;
             let (Some(series), Some(role)) = (data.series.get(index), roles.get(index)) else { continue };
             let time = (series.clock == Clock::Utc).then_some(Timestamp(sample.time));
             let zero = starts.get(index).copied().unwrap_or(0);
             record.text(source.path());
             record.plain(Some(sample.line));
-            record.text(id(resolved, runs.get(index).copied().flatten()));
+            record.text(id(resolved, resolved.run_of_sample(number, sample.series, at)));
             record.plain(time);
             record.float(crate::cpu::micros_to_secs(sample.time.saturating_sub(zero)));
             record.text(role);

@@ -23,6 +23,7 @@ mod requests;
 mod reread;
 mod resolve;
 mod source;
+mod splits;
 mod store;
 mod view;
 mod watch;

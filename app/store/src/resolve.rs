@@ -7,6 +7,7 @@ use crate::campaigns::{self, CampaignEntry};
 use crate::companions::{self, RequestRuns};
 use crate::cpu;
 use crate::patterns::{Chooser, PatternUse};
+use crate::splits::{self, Part};
 use crate::{Corrections, RunIndex, Source, archive};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -88,7 +89,9 @@ pub(crate) struct Resolved {
     pub(crate) campaigns: Vec<CampaignEntry>,
     /// By source.
     pub(crate) patterns: Vec<Option<PatternUse>>,
-    /// By source and series.
+    /// The parts of sources whose samples belong to several runs, by source; in order of samples.
+    pub(crate) parts: Vec<Vec<Part>>,
+    /// By source and series; none where the source has parts.
     pub(crate) series_runs: Vec<Vec<Option<RunIndex>>>,
     /// Between which samples of its source each series lies, by source and series.
     pub(crate) series_spans: Vec<Vec<Range<u32>>>,
@@ -113,6 +116,14 @@ impl Resolved {
 
     pub(crate) fn run(&self, run: RunIndex) -> Option<&RunEntry> {
         self.runs.get(run as usize)
+    }
+
+    /// The run of one sample of a source.
+    pub(crate) fn run_of_sample(&self, source: usize, series: u32, sample: usize) -> Option<RunIndex> {
+        match self.parts.get(source).map_or(&[][..], Vec::as_slice) {
+            [] => self.series_runs.get(source)?.get(series as usize).copied().flatten(),
+            parts => splits::run_of(parts, number(sample)),
+        }
     }
 
     pub(crate) fn rows_of(&self, run: &RunEntry) -> &[Row] {

@@ -6,7 +6,7 @@
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, tell_zone};
+use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::sink::Sink;
@@ -61,8 +61,12 @@ impl LineFormat for Cgroup {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
+        let is_stamp = !is_head(first.text);
+        if is_stamp && !stands_above(lines, at, is_head) {
+            return Ok(None);
+        }
         let mut block = Block::new(sink);
-        if !is_head(first.text) && block.stamp(lines, at).is_none() {
+        if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
         let mut end = at;

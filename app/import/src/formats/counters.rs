@@ -23,6 +23,14 @@ pub fn role_of_path(path: &str) -> Option<Process> {
         .find(|process| !matches!(process, Process::Other(_)))
 }
 
+/// Whether line `at` can be a time and a line of the reader's own follows it; asked of every line of
+/// every log before anything is made.
+pub fn stands_above(lines: &Lines<'_>, at: usize, is_own: impl Fn(&str) -> bool) -> bool {
+    let may_be = lines.get(at).is_some_and(|line| stamp::may_be(line.text));
+    let next = || lines.starting_at(at + 1).find(|(_, line)| !line.is_blank());
+    may_be && next().is_some_and(|(_, line)| is_own(line.text))
+}
+
 /// The time that stands on line `at`, where a line of the reader's own follows it.
 pub fn stamp_above(
     lines: &Lines<'_>,
@@ -30,12 +38,7 @@ pub fn stamp_above(
     stamps: &mut Stamps,
     is_own: impl Fn(&str) -> bool,
 ) -> Option<Moment> {
-    let line = lines.get(at)?;
-    if !stamp::may_be(line.text) {
-        return None;
-    }
-    let (_, next) = lines.starting_at(at + 1).find(|(_, line)| !line.is_blank())?;
-    if is_own(next.text) { stamps.read(line.text) } else { None }
+    if stands_above(lines, at, is_own) { stamps.read(lines.get(at)?.text) } else { None }
 }
 
 /// The run that figures of one moment belong to: the open transcript's, else one of their own.

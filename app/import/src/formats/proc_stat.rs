@@ -7,7 +7,7 @@
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
 use crate::formats::counters::stamp::{Stamps, epoch};
-use crate::formats::counters::{bad_row, role_of_path, stamp_above, tell_zone};
+use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::sink::Sink;
@@ -74,13 +74,14 @@ impl LineFormat for ProcStat {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
-        if !first.text.bytes().any(|byte| byte.is_ascii_digit()) {
-            return Ok(None);
-        }
         let forced = sink.options.format.as_deref() == Some(SPEC.id);
         let bare = sched(first.text, true).is_some() && (forced || is_schedstat(lines));
+        let is_stamp = record(first.text, bare).is_none();
+        if is_stamp && !stands_above(lines, at, |text| record(text, bare).is_some()) {
+            return Ok(None);
+        }
         let mut block = Block::new(bare, sink);
-        if block.record(first.text).is_none() && block.stamp(lines, at).is_none() {
+        if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
         let mut end = at;
@@ -105,6 +106,14 @@ impl LineFormat for ProcStat {
 enum Record<'l> {
     Stat(Stat<'l>),
     Sched(Option<i64>, [&'l str; 3]),
+}
+
+/// Reads a line of either file.
+fn record(text: &str, bare: bool) -> Option<Record<'_>> {
+    match Stat::parse(text) {
+        Some(stat) => Some(Record::Stat(stat)),
+        None => sched(text, bare).map(|(time, figures)| Record::Sched(time, figures)),
+    }
 }
 
 /// A line of `stat` in its parts.
@@ -215,24 +224,15 @@ impl<'l> Block<'l> {
         }
     }
 
-    fn record<'t>(&self, text: &'t str) -> Option<Record<'t>> {
-        match Stat::parse(text) {
-            Some(stat) => Some(Record::Stat(stat)),
-            None => sched(text, self.bare).map(|(time, figures)| Record::Sched(time, figures)),
-        }
-    }
-
     /// The time on a line of its own, where one of our lines follows.
     fn stamp(&mut self, lines: &Lines<'_>, at: usize) -> Option<Moment> {
         let bare = self.bare;
-        stamp_above(lines, at, &mut self.stamps, |text| {
-            Stat::parse(text).is_some() || sched(text, bare).is_some()
-        })
+        stamp_above(lines, at, &mut self.stamps, |text| record(text, bare).is_some())
     }
 
     /// Takes a line; `false` where the block ends before it.
     fn line(&mut self, lines: &'l Lines<'_>, index: usize, line: &Line<'l>, sink: &mut Sink<'_>) -> bool {
-        if let Some(record) = self.record(line.text) {
+        if let Some(record) = record(line.text, self.bare) {
             match record {
                 Record::Stat(stat) => self.stat(&stat, *line, sink),
                 Record::Sched(time, figures) => self.sched(time, figures, *line, sink),
@@ -245,7 +245,7 @@ impl<'l> Block<'l> {
             return true;
         }
         let follows = lines.starting_at(index + 1).find(|(_, line)| !line.is_blank());
-        let goes_on = follows.is_some_and(|(_, line)| self.record(line.text).is_some());
+        let goes_on = follows.is_some_and(|(_, line)| record(line.text, self.bare).is_some());
         let looks = line.text.contains(" (") && line.text.starts_with(|c: char| c.is_ascii_digit());
         if goes_on || (looks && follows.is_none()) {
             bad_row(line, EXPECTED, sink);

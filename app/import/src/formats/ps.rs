@@ -9,7 +9,7 @@ mod columns;
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, tell_zone};
+use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::sink::Sink;
@@ -44,8 +44,12 @@ impl LineFormat for Ps {
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
+        let is_stamp = !begins(first.text);
+        if is_stamp && !stands_above(lines, at, begins) {
+            return Ok(None);
+        }
         let mut block = Block::new(sink);
-        if !begins(first.text) && block.stamp(lines, at).is_none() {
+        if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
         let mut end = at;
