@@ -67,11 +67,10 @@ impl<'s> Cutter<'s> {
         Ok(cutter)
     }
 
-    /// The head of the stream up to its last whole line; `None` where it has not lines enough to look
-    /// at, and where it is all there is.
+    /// The head of the stream up to its last whole line; `None` where it has not lines enough to look at.
     pub fn head(&self) -> Option<&[u8]> {
         let end = memchr::memrchr(b'\n', &self.carry)? + 1;
-        (!self.ended && has_lines(&self.carry, self.carry.len())).then(|| self.carry.get(..end)).flatten()
+        has_lines(&self.carry, self.carry.len()).then(|| self.carry.get(..end)).flatten()
     }
 
     /// Reads on until the buffer is full or the stream ends, and gives how far it is filled.
@@ -310,3 +309,6 @@ fn reserve(sink: &mut Sink<'_>, read: u64, total: u64) {
     let expected = rows.saturating_mul(total.saturating_sub(read)) / read.max(1);
     sink.data.requests.reserve(usize::try_from(expected + expected / 16).unwrap_or(0));
 }
+
+#[cfg(test)]
+mod tests;

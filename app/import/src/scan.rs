@@ -110,7 +110,11 @@ fn bad_log_format(path: &str, text: &str, wrong: &PatternError) -> Problem {
 
 /// Reads a log of a format that can be read in blocks; false where the source is no such log, or not
 /// from its beginning to its end.
-fn read_blocks(stream: &mut (dyn Read + Send), plan: Plan, sink: &mut Sink<'_>) -> Result<bool, StreamError> {
+pub(crate) fn read_blocks(
+    stream: &mut (dyn Read + Send),
+    plan: Plan,
+    sink: &mut Sink<'_>,
+) -> Result<bool, StreamError> {
     let cutter = Cutter::new(stream, plan.block)?;
     let Some(reader) = cutter.head().and_then(|head| block_reader(head, sink.options)) else {
         return Ok(false);

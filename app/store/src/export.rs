@@ -281,17 +281,17 @@ fn requests(
             continue;
         }
         // The arguments are not kept: they are made of the lines again.
-        let bytes = match reread::unchanged(source) {
-            Ok(bytes) => bytes,
+        let mut text = match reread::unchanged(source) {
+            Ok(text) => Some(text),
             Err(problem) => {
                 problems.extend(problem);
-                Vec::new()
+                None
             }
         };
         for row in 0..requests.len() {
             let (run, guessed) = joined.of(row);
             let arguments = requests.offsets().get(row).and_then(|offset| {
-                importer.request_arguments(&String::from_utf8_lossy(reread::line_at(&bytes, *offset)?))
+                importer.request_arguments(&String::from_utf8_lossy(text.as_mut()?.line_at(*offset)?))
             });
             record.text(source.path());
             record.plain(requests.lines().get(row));

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 use triptych_model::{
-    Cancelled, Importer, Problem, ProblemKind, Progress, ReadOptions, Severity, SourceData, natural_cmp,
+    Cancelled, Importer, Problem, ProblemKind, Progress, ReadOptions, Severity, SourceData, StreamError,
+    natural_cmp,
 };
 
 /// Something to read, as the user named it.
@@ -428,6 +429,9 @@ fn unreadable(path: &str, error: &io::Error) -> Problem {
 /// How much is read between two looks at the cancel button.
 const READ_AT_ONCE: u64 = 4 << 20;
 
+/// From this size on a packed file is unpacked block by block, where its format allows.
+const LARGE_PACKED: u64 = 2 << 20;
+
 /// What a file may unpack to; a few bytes can claim to be any size.
 const LARGEST: u64 = 8 << 30;
 
@@ -492,12 +496,25 @@ impl Reader<'_> {
         let size = metadata.as_ref().map_or(0, fs::Metadata::len);
         self.progress.file(path, self.index, self.total, size);
         let modified = metadata.and_then(|metadata| metadata.modified()).ok();
+        let is_packed = member.is_some() || matches!(packed::packing_of(&file), Ok(Some(_)));
+        if size >= if is_packed { LARGE_PACKED } else { reread::LARGE }
+            && let Some((data, sha256)) = self.in_blocks(path, &file, member.as_deref(), is_packed, read)?
+        {
+            return Ok(Source {
+                file: Some(file),
+                member: member.map(Arc::from),
+                stored_bytes: size,
+                modified,
+                sha256: Arc::from(sha256),
+                read: read.clone(),
+                ..Source::of_data(data)
+            });
+        }
         let stream = match packed::open(&file, member.as_deref()) {
             Ok(stream) => stream,
             Err(error) => return Ok(failed(path, unreadable(path, &error), Some(&file))),
         };
         let (bytes, end) = self.whole(stream)?;
-        let is_packed = member.is_some() || matches!(packed::packing_of(&file), Ok(Some(_)));
         let mut source = match end {
             Err(error) if bytes.is_empty() || !is_packed => {
                 failed(path, unreadable(path, &error), Some(&file))
@@ -532,6 +549,40 @@ impl Reader<'_> {
                 Err(error) => return Ok((bytes, Err(error))),
             }
         }
+    }
+
+    /// A large file, where it is a log that can be read without holding it, and its digest.
+    fn in_blocks(
+        &self,
+        path: &str,
+        file: &Path,
+        member: Option<&str>,
+        is_packed: bool,
+        read: &ReadOptions,
+    ) -> Result<Option<(SourceData, String)>, Cancelled> {
+        // Where the file cannot be read to its end, reading it whole says why and keeps what it can.
+        let Ok(mut plain) = fs::File::open(file) else { return Ok(None) };
+        let packed = is_packed.then(|| packed::open(file, member));
+        let mut hashed = match packed {
+            Some(Ok(stream)) => Some(reread::Hashed::new(stream)),
+            Some(Err(_)) => return Ok(None),
+            None => None,
+        };
+        let size = plain.metadata().ok().filter(|_| !is_packed).map(|metadata| metadata.len());
+        let stream: &mut (dyn Read + Send) = match &mut hashed {
+            Some(hashed) => hashed,
+            None => &mut plain,
+        };
+        let data = match self.importer.read_stream(path, stream, size, read, self) {
+            Ok(Some(data)) => data,
+            Ok(None) | Err(StreamError::Io(_)) => return Ok(None),
+            Err(StreamError::Cancelled(cancelled)) => return Err(cancelled),
+        };
+        let digest = match hashed {
+            Some(hashed) => hashed.digest(),
+            None => reread::digest(&mut plain, data.bytes).unwrap_or_default(),
+        };
+        Ok(Some((data, digest)))
     }
 
     /// What the user says now, else what the workspace remembers.
@@ -576,10 +627,21 @@ impl Reader<'_> {
             data.skipped = Some(reason.to_owned());
         }
         let text = if file.is_none() { Some(Arc::from(bytes)) } else { None };
-        let sha256 = Arc::from(reread::sha256(bytes));
+        let sampled = |file: &Path| reread::digest(&mut fs::File::open(file)?, bytes.len() as u64);
+        let sha256 = match &file {
+            // The bytes of a packed file are not those that lie on the disk.
+            Some((file, _)) if is_large_as_it_lies(file, bytes) => sampled(file).unwrap_or_default(),
+            _ => reread::sha256(bytes),
+        };
+        let sha256 = Arc::from(sha256);
         let (file, modified) = file.map_or((None, None), |(file, modified)| (Some(file), modified));
         Ok(Source { text, file, modified, sha256, read: read.clone(), ..Source::of_data(data) })
     }
+}
+
+fn is_large_as_it_lies(file: &Path, bytes: &[u8]) -> bool {
+    let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
+    size >= reread::LARGE && size == bytes.len() as u64
 }
 
 /// A packed file that is cut or damaged; what came before the damage was read.
@@ -606,7 +668,14 @@ fn recall(source: &mut Source, remembered: &WorkspaceSource) {
         return;
     }
     let known = !remembered.sha256.is_empty() && !source.sha256.is_empty();
-    if known && *source.sha256 != *remembered.sha256 {
+    // Workspaces of before know large files by the hash of all their bytes.
+    let by_whole = || {
+        reread::is_sampled(&source.sha256)
+            && !reread::is_sampled(&remembered.sha256)
+            && source.bytes() == remembered.bytes
+            && reread::has_whole_hash(source, &remembered.sha256)
+    };
+    if known && *source.sha256 != *remembered.sha256 && !by_whole() {
         let mut problem = reread::changed(source);
         problem.message = "the file changed since the workspace was saved".to_owned();
         problem.next_step = Some("corrections of single runs may point to other lines now".to_owned());

@@ -1,5 +1,9 @@
 //! Sources read again: raw lines for Details, and what the store does not keep.
 
+mod large;
+
+pub(crate) use large::{Hashed, LARGE, digest, has_whole_hash, is_sampled};
+
 use crate::{RawContext, Source, packed};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -9,8 +13,12 @@ use triptych_model::{Problem, ProblemKind, Severity};
 
 /// SHA-256 in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
         // Writing to a string cannot fail.
         write!(text, "{byte:02x}").ok();
     }
@@ -28,27 +36,47 @@ fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
     };
     let mut bytes = Vec::new();
     let read = packed::open(file, source.member.as_deref()).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|error| {
-        Problem::new(
-            Severity::Error,
-            ProblemKind::Unreadable,
-            source.path(),
-            format!("the file cannot be read again: {error}"),
-        )
-        .next_step("put it back where it was, or open it anew")
-    })
+    read.map(|_| bytes).map_err(|error| gone(source, &error))
 }
 
-/// The bytes of a source if those that were read are still its head; logs may have grown.
+fn gone(source: &Source, error: &std::io::Error) -> Problem {
+    let message = format!("the file cannot be read again: {error}");
+    Problem::new(Severity::Error, ProblemKind::Unreadable, source.path(), message)
+        .next_step("put it back where it was, or open it anew")
+}
+
+/// The text of a source if the bytes that were read are still its head; logs may have grown.
 ///
 /// `Err(None)`: the source never had a text.
-pub(crate) fn unchanged(source: &Source) -> Result<Vec<u8>, Option<Problem>> {
+pub(crate) fn unchanged(source: &Source) -> Result<Text, Option<Problem>> {
     if source.text.is_none() && source.file.is_none() {
         return Err(None);
     }
+    if large::is_large(source) {
+        let text = large::Text::open(source).map_err(Some)?;
+        return if text.changed { Err(Some(changed(source))) } else { Ok(Text::Large(text)) };
+    }
     let mut bytes = bytes(source).map_err(Some)?;
     bytes.truncate(usize::try_from(source.bytes()).unwrap_or(usize::MAX));
-    if *source.sha256 == sha256(&bytes) { Ok(bytes) } else { Err(Some(changed(source))) }
+    if *source.sha256 == sha256(&bytes) { Ok(Text::Small(bytes)) } else { Err(Some(changed(source))) }
+}
+
+/// The text of a source whose lines are asked for by their offsets.
+pub(crate) enum Text {
+    /// All of it.
+    Small(Vec<u8>),
+    /// A file that is read where it is asked for.
+    Large(large::Text),
+}
+
+impl Text {
+    /// The line that begins at a byte offset, without its end; quickest in rising order.
+    pub(crate) fn line_at(&mut self, offset: u64) -> Option<&[u8]> {
+        match self {
+            Self::Small(bytes) => line_at(bytes, offset),
+            Self::Large(text) => text.line_at(offset),
+        }
+    }
 }
 
 /// What is said of a source that is not what it was.
@@ -58,7 +86,7 @@ pub(crate) fn changed(source: &Source) -> Problem {
 }
 
 /// The line that begins at a byte offset, without its end.
-pub(crate) fn line_at(bytes: &[u8], offset: u64) -> Option<&[u8]> {
+fn line_at(bytes: &[u8], offset: u64) -> Option<&[u8]> {
     let tail = bytes.get(usize::try_from(offset).ok()?..)?;
     let line = tail.split(|byte| *byte == b'\n').next()?;
     Some(line.strip_suffix(b"\r").unwrap_or(line))
@@ -66,6 +94,9 @@ pub(crate) fn line_at(bytes: &[u8], offset: u64) -> Option<&[u8]> {
 
 /// Lines round the one asked for.
 pub(crate) fn context(source: &Source, line: u32, around: u32) -> Result<RawContext, Problem> {
+    if let Some(context) = large::context(source, line, around)? {
+        return Ok(context);
+    }
     let now = bytes(source)?;
     let changed = now.len() as u64 != source.bytes() || *source.sha256 != sha256(&now);
     let text = decode(&now);

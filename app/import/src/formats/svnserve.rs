@@ -79,6 +79,7 @@ impl BlockFormat for Svnserve {
     fn may_begin(&self, line: &[u8]) -> bool {
         let text = std::str::from_utf8(line).unwrap_or("");
         let text = text.strip_suffix('\n').unwrap_or(text);
+        let text = text.strip_suffix('\r').unwrap_or(text);
         let tail = |text| line::read_tail::<Columns<'_>>(Head::parse(text)?.1);
         // A cause may belong to the error above it, and so may one behind lines that are not understood.
         !text.contains(['\r', '\0', '\u{1b}']) && tail(text).is_some_and(|tail| !tail.what.is_cause())

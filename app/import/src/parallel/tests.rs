@@ -1,0 +1,185 @@
+//! Both ways of reading a log, whole and in blocks, give the same: on genuine logs and on made-up ones
+//! with all that can go wrong, cut into blocks of any size.
+
+use crate::Readers;
+use crate::parallel::Plan;
+use crate::scan::read_blocks;
+use crate::sink::Sink;
+use crate::sink::testing::bytes;
+use proptest::prelude::*;
+use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+use triptych_model::{Cancelled, Importer, Progress, ReadOptions, Silent, SourceData, StreamError};
+
+/// All that a source says, as text.
+fn told(data: &SourceData) -> String {
+    let mut text = format!(
+        "{} bytes, {} lines, {:?}, {} not understood, {} output\n",
+        data.bytes, data.lines, data.formats, data.not_understood, data.program_output
+    );
+    for problem in &data.problems {
+        writeln!(text, "{problem:?}").expect("a string");
+    }
+    let rows = &data.requests;
+    for row in 0..rows.len() {
+        let gaps = (rows.gap_before(row), rows.gap_after(row));
+        writeln!(text, "{:?} {gaps:?}", rows.row(row).expect("a row")).expect("a string");
+    }
+    text
+}
+
+fn whole(bytes: &[u8]) -> SourceData {
+    Readers.read("x", bytes, &ReadOptions::default(), &Silent).expect("nobody cancels")
+}
+
+fn in_blocks(mut bytes: &[u8], block: usize, threads: usize) -> Option<SourceData> {
+    let options = ReadOptions::default();
+    let mut sink = Sink::new("x", &options, &Silent);
+    sink.data.bytes = bytes.len() as u64;
+    let read = read_blocks(&mut bytes, Plan { block, threads }, &mut sink).expect("no error");
+    read.then(|| sink.finish())
+}
+
+#[test]
+fn genuine_logs_are_the_same_in_blocks() {
+    for name in ["fork-1.14.log", "svnserve-1.6.9.log", "svnserve-1.14.2.log"] {
+        let plain = bytes(&format!("svnserve/{name}"));
+        let crlf = String::from_utf8(plain.clone()).expect("text").replace('\n', "\r\n").into_bytes();
+        let cut = plain[37..plain.len() - 20].to_vec();
+        let twice = plain.repeat(4);
+        let marked = [b"\xef\xbb\xbf".as_slice(), &plain].concat();
+        for bytes in [plain, crlf, cut, twice, marked] {
+            let expect = whole(&bytes);
+            for (block, threads) in [(1, 1), (100, 3), (1000, 2), (4096, 1), (7777, 4)] {
+                let found = in_blocks(&bytes, block, threads);
+                // Only a first line that is cut before its action is no part of the log.
+                assert_eq!(found.is_some(), expect.program_output == 0, "{name} in blocks of {block}");
+                let found = found.map_or_else(|| told(&expect), |found| told(&found));
+                assert_eq!(found, told(&expect), "{name} in blocks of {block}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_log_from_end_to_end_is_left_to_the_other_way() {
+    let log = String::from_utf8(bytes("svnserve/fork-1.14.log")).expect("text");
+    let foreign = "nothing of the kind\n".repeat(90);
+    for text in [
+        String::new(),
+        log.lines().take(20).collect::<Vec<_>>().join("\n"),
+        foreign.clone(),
+        format!("{foreign}{log}"),
+        format!("{log}{foreign}"),
+        log.replace("\n2", "\n> 2"),
+    ] {
+        assert!(in_blocks(text.as_bytes(), 500, 2).is_none(), "{:.80}", text);
+    }
+    let wide: Vec<u8> = log.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(in_blocks(&wide, 500, 2).is_none());
+}
+
+/// Fails, or is cancelled, after some bytes.
+struct Failing(u64);
+
+impl Read for Failing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            return Err(io::Error::other("the disk is gone"));
+        }
+        let line = b"7 2026-11-30T08:03:43.388100Z ::1 - r get-latest-rev\n";
+        let mut count = 0;
+        for (to, from) in buffer.chunks_exact_mut(line.len()).zip(std::iter::repeat(line)) {
+            to.copy_from_slice(from);
+            count += line.len();
+        }
+        self.0 = self.0.saturating_sub(count.max(1) as u64);
+        Ok(count.max(1).min(buffer.len()))
+    }
+}
+
+struct GiveUp(AtomicU64);
+
+impl Progress for GiveUp {
+    fn advance(&self, done: u64, _total: u64) {
+        self.0.fetch_max(done, Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 3_000_000
+    }
+}
+
+#[test]
+fn a_stream_that_fails_or_is_given_up_ends_all_threads() {
+    let options = ReadOptions::default();
+    let read = Readers.read_stream("x", &mut Failing(10_000_000), None, &options, &Silent);
+    assert!(matches!(read, Err(StreamError::Io(error)) if error.to_string() == "the disk is gone"));
+    let progress = GiveUp(AtomicU64::new(0));
+    let read = Readers.read_stream("x", &mut Failing(u64::MAX), None, &options, &progress);
+    assert!(matches!(read, Err(StreamError::Cancelled(Cancelled))));
+    // Within a block of where it was asked for.
+    assert!(progress.0.load(Ordering::Relaxed) < 5_000_000);
+}
+
+const HEAD: &str = "24645 2026-11-30T08:03:43.388100Z 127.0.0.1";
+
+/// Lines of logs, and what may stand between them.
+const PIECES: &[&[u8]] = &[
+    b" - r get-latest-rev\n",
+    b" - r get-file /a%20b r12 text\n",
+    b" - r open 2 cap=(depth) / x -\n",
+    b" joe r stat /a@7\r\n",
+    b" john doe r commit r99999999999\n",
+    b" - r ERR - 0 220003 no\n",
+    b" - r ERR- - 0 200002 because\n",
+    b" - r frobnicate /x\n",
+    b" - r get-file /x\n",
+    b" - r stat /\xe4@1\n",
+    b" - r stat /\x1b[31m@1\n",
+    b" - r stat /\0@1\n",
+    b"\rstray\r\n",
+];
+
+/// Other lines, without a head.
+const OTHERS: &[&[u8]] = &[
+    b"\n",
+    b"  \r\n",
+    b"stray words\n",
+    b"2026-11-30 stray\n",
+    b"7 2026-11-30T08:03:44.000001Z ::1 - r commit r1\n",
+];
+
+/// The number of a piece, or behind them of another line.
+fn line() -> impl Strategy<Value = usize> {
+    prop_oneof![8 => Just(0), 6 => 0..PIECES.len(), 1 => PIECES.len()..PIECES.len() + OTHERS.len()]
+}
+
+fn text(number: usize) -> Vec<u8> {
+    match PIECES.get(number) {
+        Some(piece) => [HEAD.as_bytes(), piece].concat(),
+        None => OTHERS[number - PIECES.len()].to_vec(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_log_is_the_same_in_blocks_of_any_size(
+        lines in prop::collection::vec(line(), 90..260),
+        end in 0_usize..80,
+        block in 1_usize..6000,
+        threads in 1_usize..4,
+    ) {
+        let mut bytes = [HEAD.as_bytes(), PIECES[0]].concat();
+        bytes.extend(lines.into_iter().flat_map(text));
+        bytes.truncate(bytes.len() - end);
+        let found = in_blocks(&bytes, block, threads);
+        // Only a log that ends early is left to the other way.
+        let expect = whole(&bytes);
+        prop_assert!(found.is_some() || expect.program_output > 0);
+        if let Some(found) = found {
+            prop_assert_eq!(told(&found), told(&expect));
+        }
+    }
+}
