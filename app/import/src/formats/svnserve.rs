@@ -131,8 +131,11 @@ struct Reader<'l> {
     actions: [Symbol; actions::ACTIONS.len()],
     /// The text of an `ERR` line and its causes, while further causes may follow.
     error: String,
-    /// Midnight of the last date seen.
-    day: line::Day,
+    /// Host, user and repository of the last row as the line has them, where no blank in them could be
+    /// read otherwise, and their number.
+    who: Option<(&'l str, u32)>,
+    /// The last minute seen.
+    minute: line::Minute,
 }
 
 impl<'l> Reader<'l> {
@@ -145,7 +148,8 @@ impl<'l> Reader<'l> {
             client_number: None,
             actions: [0; actions::ACTIONS.len()],
             error: String::new(),
-            day: line::Day::default(),
+            who: None,
+            minute: line::Minute::default(),
         }
     }
 
@@ -158,8 +162,15 @@ impl<'l> Reader<'l> {
             if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
                 sink.check(line.offset)?;
             }
-            let read = Head::parse_on(line.text, &mut self.day)
-                .and_then(|(head, rest)| Some((head, line::read_tail::<Columns<'_>>(rest)?)));
+            let stamp = line::stamp(line.text, &mut self.minute);
+            if let Some(stamp) = stamp
+                && self.usual_row(&line, stamp, sink)
+            {
+                end = index + 1;
+                continue;
+            }
+            let head = stamp.and_then(|(pid, micros, rest)| Head::behind(pid, micros, rest));
+            let read = head.and_then(|(head, rest)| Some((head, line::read_tail::<Columns<'_>>(rest)?)));
             let is_first = index == 0 && self.from_start;
             match read {
                 Some((head, tail)) => self.row(&line, &head, &tail, sink),
@@ -179,40 +190,70 @@ impl<'l> Reader<'l> {
         Ok((end, true))
     }
 
-    fn row(&mut self, line: &Line<'_>, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) {
+    /// Reads a line of the same client as the last one, whose action reads completely: then the user
+    /// ends where it did there. Most lines are so; false leaves the line to [`Self::row`].
+    fn usual_row(&mut self, line: &Line<'l>, stamp: (u32, i64, &'l str), sink: &mut Sink<'_>) -> bool {
+        let (pid, micros, rest) = stamp;
+        let Some((who, client)) = self.who else { return false };
+        let Some(tail) = rest.strip_prefix(who).and_then(|rest| rest.strip_prefix(' ')) else { return false };
+        let (what, _, complete, values) = line::read_what::<Columns<'_>>(tail);
+        let What::Action(_) = what else { return false };
+        if complete {
+            self.close_error(sink);
+            self.push(line, (pid, micros, client), what, &values, Quality::MEASURED, sink);
+        }
+        complete
+    }
+
+    fn row(&mut self, line: &Line<'l>, head: &Head<'l>, tail: &Tail<'l, Columns<'l>>, sink: &mut Sink<'_>) {
         if tail.what.is_cause() && self.joins(head, tail, sink) {
             return;
         }
         self.close_error(sink);
-        let mut quality = Quality::MEASURED;
-        if tail.values.corrupt {
-            quality = quality.with(Quality::CORRUPT_PATH);
-        }
-        if !tail.complete {
-            quality = quality.with(self.complain(line, tail, sink));
-        }
-        let rows = &mut sink.data.requests;
-        let client = self.client(head, tail, rows);
-        let action = self.action(tail, rows);
-        let path = match tail.values.path {
-            Some(path) if tail.values.encoded => decoded(path, |path| rows.intern(path)),
-            Some(path) => rows.intern(path),
-            None => 0,
+        let quality = if tail.complete {
+            Quality::MEASURED
+        } else {
+            Quality::MEASURED.with(self.complain(line, tail, sink))
         };
-        rows.push_symbols(&SymbolRow {
-            line: line.number,
-            offset: line.offset,
-            time: head.micros,
-            pid: head.pid,
-            client,
-            action,
-            path,
-            revision: tail.values.revision,
-            quality,
-        });
+        let client = self.client(head, tail, &mut sink.data.requests);
+        let length = head.host.len() + tail.user.len() + tail.repository.len() + 2;
+        let who = line::stamp(line.text, &mut self.minute).and_then(|(_, _, rest)| rest.get(..length));
+        self.who = who.filter(|_| !tail.user.contains(' ')).map(|who| (who, client));
+        self.push(line, (head.pid, head.micros, client), tail.what, &tail.values, quality, sink);
         if tail.what.is_error() {
             values::error_text(tail.detail, &mut self.error);
         }
+    }
+
+    /// Adds a row; `of` is its process, time and client.
+    fn push(
+        &mut self,
+        line: &Line<'_>,
+        of: (u32, i64, u32),
+        what: What<'_>,
+        values: &Columns<'_>,
+        quality: Quality,
+        sink: &mut Sink<'_>,
+    ) {
+        let rows = &mut sink.data.requests;
+        let action = self.action(what, rows);
+        let path = match values.path {
+            Some(path) if values.encoded => decoded(path, |path| rows.intern(path)),
+            Some(path) => rows.intern(path),
+            None => 0,
+        };
+        let (pid, time, client) = of;
+        rows.push_symbols(&SymbolRow {
+            line: line.number,
+            offset: line.offset,
+            time,
+            pid,
+            client,
+            action,
+            path,
+            revision: values.revision,
+            quality: if values.corrupt { quality.with(Quality::CORRUPT_PATH) } else { quality },
+        });
     }
 
     fn client(&mut self, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, rows: &mut Requests) -> u32 {
@@ -232,8 +273,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    fn action(&mut self, tail: &Tail<'_, Columns<'_>>, rows: &mut Requests) -> Symbol {
-        match tail.what {
+    fn action(&mut self, what: What<'_>, rows: &mut Requests) -> Symbol {
+        match what {
             What::Action(index) => {
                 let word = actions::ACTIONS.get(index).map_or("", |action| action.word);
                 match self.actions.get_mut(index) {

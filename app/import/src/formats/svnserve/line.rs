@@ -14,49 +14,60 @@ pub(super) struct Head<'t> {
     pub host: &'t str,
 }
 
-/// The last date seen and its midnight, since neighbours mostly share it.
+/// The last minute seen and when it began, since neighbours mostly share it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Day {
-    text: [u8; 10],
-    midnight: i64,
+pub(super) struct Minute {
+    text: [u8; 17],
+    start: i64,
 }
 
 impl<'t> Head<'t> {
     /// Reads the head of a line and gives the rest.
     pub fn parse(text: &'t str) -> Option<(Self, &'t str)> {
-        Self::parse_on(text, &mut Day::default())
+        let (pid, micros, rest) = stamp(text, &mut Minute::default())?;
+        Self::behind(pid, micros, rest)
     }
 
-    /// The same, faster where lines share their date.
-    pub fn parse_on(text: &'t str, day: &mut Day) -> Option<(Self, &'t str)> {
-        let bytes = text.as_bytes();
-        let digits = bytes.iter().take(11).take_while(|byte| byte.is_ascii_digit()).count();
-        if digits == 0 || bytes.get(digits) != Some(&b' ') {
-            return None;
-        }
-        let pid = text.get(..digits)?.parse().ok()?;
-        let time = bytes.get(digits + 1..digits + 28)?;
-        let micros = micros(time, day)?;
-        let rest = text.get(digits + 28..)?.strip_prefix(' ')?;
-        let (host, rest) = rest.split_once(' ')?;
+    /// Reads what stands behind the time.
+    pub fn behind(pid: u32, micros: i64, rest: &'t str) -> Option<(Self, &'t str)> {
+        let (host, rest) = split(rest)?;
         (!host.is_empty()).then_some((Self { pid, micros, host }, rest))
     }
 }
 
-/// Reads `YYYY-MM-DDThh:mm:ss.uuuuuuZ`.
-fn micros(time: &[u8], day: &mut Day) -> Option<i64> {
-    let (date, time) = time.split_at_checked(10)?;
-    if date != day.text {
-        day.midnight = midnight(date)?;
-        day.text = date.try_into().ok()?;
+/// Reads `pid time ` and gives the rest; faster where lines share their minute.
+pub(super) fn stamp<'t>(text: &'t str, minute: &mut Minute) -> Option<(u32, i64, &'t str)> {
+    let bytes = text.as_bytes();
+    let (mut pid, mut digits) = (0_u64, 0);
+    for byte in bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()) {
+        pid = pid * 10 + u64::from(byte - b'0');
+        digits += 1;
     }
-    let &[b'T', _, _, b':', _, _, b':', _, _, b'.', _, _, _, _, _, _, b'Z'] = time else { return None };
-    let (hours, minutes) = (number(time.get(1..3)?)?, number(time.get(4..6)?)?);
-    let (secs, micros) = (number(time.get(7..9)?)?, number(time.get(10..16)?)?);
-    if hours > 23 || minutes > 59 || secs > 60 {
+    if digits == 0 || bytes.get(digits) != Some(&b' ') {
         return None;
     }
-    Some(day.midnight + ((hours * 60 + minutes) * 60 + secs) * 1_000_000 + micros)
+    let time: &[u8; 28] = bytes.get(digits + 1..)?.first_chunk()?;
+    let micros = micros(time, minute)?;
+    Some((u32::try_from(pid).ok()?, micros, text.get(digits + 29..)?))
+}
+
+/// Reads `YYYY-MM-DDThh:mm:ss.uuuuuuZ ` with the blank behind it.
+fn micros(time: &[u8; 28], minute: &mut Minute) -> Option<i64> {
+    let (start, [s, t, point, u @ .., b'Z', b' ']) = time.split_first_chunk::<17>()? else { return None };
+    if *start != minute.text {
+        minute.start = minute_of(start)?;
+        minute.text = *start;
+    }
+    let (secs, micros) = (number(&[*s, *t])?, number(u)?);
+    (*point == b'.' && u.len() == 6 && secs <= 60).then_some(minute.start + secs * 1_000_000 + micros)
+}
+
+/// Reads `YYYY-MM-DDThh:mm:`.
+fn minute_of(text: &[u8; 17]) -> Option<i64> {
+    let (date, time) = text.split_at_checked(10)?;
+    let &[b'T', h, i, b':', m, n, b':'] = time else { return None };
+    let (hours, minutes) = (number(&[h, i])?, number(&[m, n])?);
+    (hours <= 23 && minutes <= 59).then_some(midnight(date)? + (hours * 60 + minutes) * 60_000_000)
 }
 
 fn midnight(date: &[u8]) -> Option<i64> {
@@ -73,6 +84,30 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits
         .iter()
         .try_fold(0_i64, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
+}
+
+/// Splits a text at its first blank. Words are short: eight bytes are looked at in one step.
+pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let mut at = 0;
+    for word in words {
+        let differs = u64::from_le_bytes(*word) ^ (ONES * b' ' as u64);
+        // The lowest byte that is zero has its high bit set, whatever the bytes above it give.
+        let zeros = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
+        if zeros != 0 {
+            at += zeros.trailing_zeros() as usize / 8;
+            return Some((text.get(..at)?, text.get(at + 1..)?));
+        }
+        at += 8;
+    }
+    at += rest.iter().position(|byte| *byte == b' ')?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
+/// The first word of a text and what follows the blank behind it.
+pub(super) fn word(text: &str) -> (&str, &str) {
+    split(text).unwrap_or((text, ""))
 }
 
 /// Whether a line can be the rest of one that rotation cut: it has user, repository and action left.
@@ -132,8 +167,11 @@ pub(super) struct Tail<'t, V> {
 /// shortest with a known action, else the first word.
 pub(super) fn read_tail<'t, V: Values<'t>>(rest: &'t str) -> Option<Tail<'t, V>> {
     let mut second_best: Option<Tail<'t, V>> = None;
-    for (end, _) in rest.match_indices(' ') {
-        let Some(tail) = split_at(rest, end) else { continue };
+    let mut end = 0;
+    while let Some((word, behind)) = rest.get(end..).and_then(split) {
+        let tail = split_at(rest, end + word.len());
+        end = rest.len() - behind.len();
+        let Some(tail) = tail else { continue };
         if tail.complete {
             return Some(tail);
         }
@@ -149,18 +187,25 @@ pub(super) fn read_tail<'t, V: Values<'t>>(rest: &'t str) -> Option<Tail<'t, V>>
 /// The tail if the user ends there; `None` where no action is left.
 fn split_at<'t, V: Values<'t>>(rest: &'t str, end: usize) -> Option<Tail<'t, V>> {
     let user = rest.get(..end)?;
-    let (repository, tail) = rest.get(end + 1..)?.split_once(' ')?;
-    let (word, detail) = tail.split_once(' ').unwrap_or((tail, ""));
-    if word.is_empty() || repository.is_empty() {
-        return None;
-    }
-    let what = match word {
-        "ERR" => What::Error,
-        "ERR-" => What::ErrorCause,
-        "WARN" => What::Warning,
-        "WARN-" => What::WarningCause,
-        "Authorization" if detail.starts_with("Failed ") => What::Denied,
-        _ => ACTIONS.iter().position(|action| action.word == word).map_or(What::Unknown(word), What::Action),
+    let (repository, tail) = split(rest.get(end + 1..)?)?;
+    let (what, detail, complete, values) = read_what(tail);
+    let has_word = !matches!(what, What::Unknown(""));
+    (has_word && !repository.is_empty()).then_some(Tail { user, repository, what, detail, complete, values })
+}
+
+/// Reads the action and what follows it: the detail, whether all of it was understood, and its values.
+pub(super) fn read_what<'t, V: Values<'t>>(tail: &'t str) -> (What<'t>, &'t str, bool, V) {
+    let (word, detail) = word(tail);
+    let what = match ACTIONS.iter().position(|action| action.word == word) {
+        Some(index) => What::Action(index),
+        None => match word {
+            "ERR" => What::Error,
+            "ERR-" => What::ErrorCause,
+            "WARN" => What::Warning,
+            "WARN-" => What::WarningCause,
+            "Authorization" if detail.starts_with("Failed ") => What::Denied,
+            _ => What::Unknown(word),
+        },
     };
     let mut values = V::default();
     let complete = match what {
@@ -174,5 +219,5 @@ fn split_at<'t, V: Values<'t>>(rest: &'t str, end: usize) -> Option<Tail<'t, V>>
         What::Unknown(_) => false,
         _ => values.error(detail),
     };
-    Some(Tail { user, repository, what, detail, complete, values })
+    (what, detail, complete, values)
 }

@@ -5,7 +5,30 @@
 //! process ids come again after days.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 use triptych_model::{Client, Quality, Requests, Symbol};
+
+/// Mixes a process id and a symbol by one multiplication: every row asks, and nobody can choose them so
+/// that they collide who could not as well write the log as he likes.
+#[derive(Clone, Copy, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        let mixed = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+type ByNumber = BuildHasherDefault<Mixer>;
 
 /// A process id that opens again within this time serves several connections.
 const REUSE_MICROS: i64 = 60_000_000;
@@ -25,10 +48,10 @@ struct Session {
 pub(super) fn link(rows: &mut Requests, first: usize) {
     let open = rows.texts().find("open").unwrap_or(0);
     let threaded = threaded_pids(rows, first, open);
-    let mut sessions: HashMap<(u32, Symbol), Session> = HashMap::new();
+    let mut sessions: HashMap<(u32, Symbol), Session, ByNumber> = HashMap::default();
     for row in first..rows.len() {
         let Some(facts) = facts(rows, row) else { break };
-        let guessed = threaded.contains(&facts.pid);
+        let guessed = !threaded.is_empty() && threaded.contains(&facts.pid);
         if guessed {
             rows.mark(row, Quality::SESSION_GUESSED);
         }
@@ -70,9 +93,9 @@ fn facts(rows: &Requests, row: usize) -> Option<Facts> {
 }
 
 /// Process ids that serve several connections: of several hosts, or opened again at once.
-fn threaded_pids(rows: &Requests, first: usize, open: Symbol) -> HashSet<u32> {
-    let mut seen: HashMap<u32, (Symbol, i64)> = HashMap::new();
-    let mut threaded = HashSet::new();
+fn threaded_pids(rows: &Requests, first: usize, open: Symbol) -> HashSet<u32, ByNumber> {
+    let mut seen: HashMap<u32, (Symbol, i64), ByNumber> = HashMap::default();
+    let mut threaded = HashSet::default();
     for row in first..rows.len() {
         let Some(facts) = facts(rows, row) else { break };
         let opened = facts.action == open;

@@ -1,7 +1,7 @@
 //! Reads the arguments of an action, for the columns in passing and for the JSON object on demand.
 
 use super::actions::Arg;
-use super::line::{Head, read_tail};
+use super::line::{Head, read_tail, word as split_word};
 use serde_json::{Map, Value, json};
 
 /// What takes the values of a line.
@@ -129,7 +129,7 @@ pub(super) fn read_arguments<'t, V: Values<'t>>(args: &[Arg], text: &'t str, val
 
 /// Takes one argument and the blank behind it off the text; an absent optional one takes nothing.
 pub(super) fn read_one<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> Option<&'t str> {
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let (word, rest) = split_word(text);
     match arg {
         Arg::Path => values.path(absolute(word)?, true),
         Arg::PathAtRevision => {
@@ -183,7 +183,7 @@ pub(super) fn read_one<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut 
 
 fn read_optional<'t, V: Values<'t>>(arg: Arg, text: &'t str, values: &mut V) -> Option<&'t str> {
     const DEPTHS: &[&str] = &["empty", "files", "immediates", "infinity", "exclude"];
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let (word, rest) = split_word(text);
     match arg {
         Arg::Flag(printed, key) if word == printed => values.set(key, || json!(true)),
         Arg::Depth => match word.strip_prefix("depth=") {
@@ -345,7 +345,8 @@ fn is_encoded(text: &str) -> bool {
 
 /// Hands a text on with `%HH` decoded; as it is where that would not give UTF-8.
 pub(super) fn decoded<R>(text: &str, take: impl FnOnce(&str) -> R) -> R {
-    if !text.contains('%') {
+    // A fold over all bytes is several times as fast as a search in so short a text.
+    if !text.bytes().fold(false, |any, byte| any | (byte == b'%')) {
         return take(text);
     }
     let mut bytes = Vec::with_capacity(text.len());
