@@ -131,9 +131,9 @@ struct Reader<'l> {
     actions: [Symbol; actions::ACTIONS.len()],
     /// The text of an `ERR` line and its causes, while further causes may follow.
     error: String,
-    /// Host, user and repository of the last row as the line has them, where no blank in them could be
-    /// read otherwise, and their number.
-    who: Option<(&'l str, u32)>,
+    /// Host, user and repository of the last two clients as the lines have them, and their numbers; where
+    /// a blank in them could be read otherwise, nothing.
+    who: [(&'l str, u32); 2],
     /// The last minute seen.
     minute: line::Minute,
 }
@@ -148,7 +148,7 @@ impl<'l> Reader<'l> {
             client_number: None,
             actions: [0; actions::ACTIONS.len()],
             error: String::new(),
-            who: None,
+            who: [("", 0); 2],
             minute: line::Minute::default(),
         }
     }
@@ -190,12 +190,22 @@ impl<'l> Reader<'l> {
         Ok((end, true))
     }
 
-    /// Reads a line of the same client as the last one, whose action reads completely: then the user
-    /// ends where it did there. Most lines are so; false leaves the line to [`Self::row`].
+    /// Reads a line of one of the last two clients, whose action reads completely: then the user ends
+    /// where it did there. Most lines are so; false leaves the line to [`Self::row`].
     fn usual_row(&mut self, line: &Line<'l>, stamp: (u32, i64, &'l str), sink: &mut Sink<'_>) -> bool {
         let (pid, micros, rest) = stamp;
-        let Some((who, client)) = self.who else { return false };
-        let Some(tail) = rest.strip_prefix(who).and_then(|rest| rest.strip_prefix(' ')) else { return false };
+        let behind = |who: &str| match who {
+            "" => None,
+            who => rest.strip_prefix(who)?.strip_prefix(' '),
+        };
+        let [(last, client), (other, others)] = self.who;
+        let (tail, client) = match behind(last) {
+            Some(tail) => (tail, client),
+            None => match behind(other) {
+                Some(tail) => (tail, others),
+                None => return false,
+            },
+        };
         let (what, _, complete, values) = line::read_what::<Columns<'_>>(tail);
         let What::Action(_) = what else { return false };
         if complete {
@@ -218,7 +228,9 @@ impl<'l> Reader<'l> {
         let client = self.client(head, tail, &mut sink.data.requests);
         let length = head.host.len() + tail.user.len() + tail.repository.len() + 2;
         let who = line::stamp(line.text, &mut self.minute).and_then(|(_, _, rest)| rest.get(..length));
-        self.who = who.filter(|_| !tail.user.contains(' ')).map(|who| (who, client));
+        if let Some(who) = who.filter(|_| !tail.user.contains(' ')) {
+            self.who = [(who, client), self.who[0]];
+        }
         self.push(line, (head.pid, head.micros, client), tail.what, &tail.values, quality, sink);
         if tail.what.is_error() {
             values::error_text(tail.detail, &mut self.error);

@@ -426,7 +426,7 @@ fn read_clients(
     if !index.sessions.iter().any(|session| session.opened) {
         return Ok(clients);
     }
-    let Ok(bytes) = reread::unchanged(source) else { return Ok(clients) };
+    let Ok(mut text) = reread::unchanged(source) else { return Ok(clients) };
     // Clients are few, and what tells them apart stands in the last two words of the line.
     let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
     for (place, session) in index.sessions.iter().enumerate().filter(|(_, session)| session.opened) {
@@ -434,7 +434,7 @@ fn read_clients(
             return Err(GivenUp);
         }
         let offset = index.columns().offset(session.first as usize);
-        let Some(line) = offset.and_then(|offset| reread::line_at(&bytes, offset)) else { continue };
+        let Some(line) = offset.and_then(|offset| text.line_at(offset)) else { continue };
         let tail = line.iter().rev().enumerate().filter(|(_, byte)| **byte == b' ').nth(1);
         let tail = line.get(line.len() - tail.map_or(line.len(), |(at, _)| at)..).unwrap_or(line);
         let name = match known.get(tail) {
