@@ -183,11 +183,6 @@ impl<R: Send + 'static> Jobs<R> {
         self.running.get(&kind)
     }
 
-    /// Whether anything is running.
-    pub fn is_idle(&self) -> bool {
-        self.running.is_empty()
-    }
-
     /// Whether nothing but that kind is running, which has no end of its own.
     pub fn is_idle_but(&self, endless: Kind) -> bool {
         self.running.keys().all(|kind| *kind == endless)
@@ -248,7 +243,7 @@ mod tests {
         assert_eq!(wait(&mut jobs), (Kind::Load, Ok(2)));
         std::thread::sleep(Duration::from_millis(20));
         assert!(jobs.poll().is_none());
-        assert!(jobs.is_idle());
+        assert!(jobs.running(Kind::Load).is_none());
     }
 
     #[test]

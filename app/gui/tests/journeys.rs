@@ -10,6 +10,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use triptych_gui::{Look, Settings};
 
 const CTRL: Modifiers = Modifiers::COMMAND;
@@ -281,4 +282,41 @@ fn tab_walks_in_reading_order() {
     ];
     let places: Vec<_> = order.iter().map(|name| walked.iter().position(|label| label == name)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn what_appears_and_grows_is_read_on_while_the_user_wants_it() {
+    const TIME: &str = "real\t0m1.500s\nuser\t0m0.100s\nsys\t0m0.200s\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| directory.path().join(name);
+    fs::write(file("a.txt"), TIME).expect("writes");
+    let builder = Harness::builder().with_size([1440.0, 900.0]);
+    let mut window = window(builder, settings(), vec![directory.path().to_owned()]);
+    assert!(shows(&window, "1 source, 1 run or request"));
+
+    press(&mut window, Modifiers::SHIFT, Key::F5);
+    assert!(shows(&window, "watching for changes"));
+    fs::write(file("b.txt"), TIME).expect("writes");
+    fs::write(file("a.txt"), TIME.repeat(2)).expect("writes");
+    wait_until(&mut window, "watching, 2 changes read on");
+    wait_until(&mut window, "2 sources, 3 runs and requests");
+
+    press(&mut window, Modifiers::SHIFT, Key::F5);
+    assert!(!shows(&window, "watching"));
+    fs::write(file("c.txt"), TIME).expect("writes");
+    std::thread::sleep(Duration::from_millis(1500));
+    settle(&mut window);
+    assert!(shows(&window, "2 sources, 3 runs and requests"), "nobody looks any more");
+}
+
+/// Steps until a text is on screen; the window looks once a second.
+fn wait_until(window: &mut common::Window, text: &str) {
+    for _ in 0..200 {
+        settle(window);
+        if shows(window, text) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{text} does not appear");
 }
