@@ -5,6 +5,7 @@ use crate::commands::CommandId;
 use crate::state::{Sheet, TileQuery};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use triptych_model::TableMeaning;
 use triptych_runner::lab::Lab;
 use triptych_runner::plan::Plan;
 use triptych_store::{Column, Corrections, Query, RunIndex};
@@ -24,6 +25,15 @@ pub enum Action {
     Reload(Vec<String>),
     /// Read access logs again, by path, with this LogFormat; `None`: by their content.
     ReadAs(Vec<String>, Option<String>),
+    /// Read a source again by what its tables' columns mean.
+    ExplainTables {
+        /// The source's path.
+        source: String,
+        /// One answer for each header.
+        tables: Vec<TableMeaning>,
+        /// Whether the answers hold for other files with these headers too.
+        remember: bool,
+    },
     /// Show another set of runs or compare them otherwise; undoable.
     SetQuery(Query),
     /// Let a value of a facet through or not; undoable.

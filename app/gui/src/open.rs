@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use triptych_import::Readers;
+use triptych_model::{ProblemKind, ReadOptions, TableMeaning};
 use triptych_store::{
     Campaign, LoadOptions, LoadProgress, Loaded, PathArg, Query, Source, Store, load, read_again,
 };
@@ -95,9 +96,11 @@ pub fn read_next(state: &mut State) {
     let Some(Wanted { args, paths, only, again, follows }) = state.waiting.pop_front() else { return };
     state.jobs.cancel(Kind::Watch);
     let mut store = (*state.store).clone();
+    let known_tables = state.settings.tables.clone();
     state.jobs.start(Kind::Load, move |context| {
         let begun = Instant::now();
-        let options = LoadOptions { only, ..LoadOptions::default() };
+        let read = ReadOptions { known_tables, ..ReadOptions::default() };
+        let options = LoadOptions { only, read, ..LoadOptions::default() };
         let cancelled = |error: triptych_model::Cancelled| error.to_string();
         let mut loaded = load(&args, &Readers, &options, &Watch(context)).map_err(cancelled)?;
         loaded.sources.extend(read_again(&again, &Readers, &Watch(context)).map_err(cancelled)?);
@@ -105,6 +108,11 @@ pub fn read_next(state: &mut State) {
             store.set_corrections(workspace.corrections.clone());
         }
         let refused = refused(&paths, &loaded);
+        let path_of = |fits: &dyn Fn(&Source) -> bool| {
+            loaded.sources.iter().find(|source| fits(source)).map(|source| source.path().to_owned())
+        };
+        let asks = path_of(&|source| source.named && asks(source));
+        let answered = path_of(&was_answered);
         store.add(std::mem::take(&mut loaded.sources));
         Ok(Answer::Loaded(Box::new(LoadAnswer {
             best_campaign: best_campaign(&store),
@@ -116,13 +124,15 @@ pub fn read_next(state: &mut State) {
             refused,
             took: begun.elapsed(),
             follows,
+            answered,
+            asks,
         })))
     });
 }
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { mut store, loaded, paths, folders, refused, took, best_campaign, has_load, follows } =
+    let LoadAnswer { mut store, loaded, paths, folders, refused, took, best_campaign, has_load, follows, answered, asks } =
         answer;
     crate::watch::add_folders(state, folders);
     let was_empty = state.is_empty();
@@ -161,6 +171,7 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
     if follows {
         return;
     }
+    tell_of_tables(state, answered, asks);
     let campaigns = state.store.campaigns();
     let runs: usize = campaigns.iter().map(|campaign| campaign.runs).sum();
     let new = campaigns.into_iter().filter(|campaign| !known.contains(&campaign.root)).collect();
@@ -169,6 +180,46 @@ pub fn take_in(state: &mut State, answer: LoadAnswer) {
         remember(state, &paths, runs);
     }
 }
+
+/// Says whose columns were read as answered before, and opens the sheet that asks about unknown ones.
+fn tell_of_tables(state: &mut State, answered: Option<String>, asks: Option<String>) {
+    if let Some(source) = answered {
+        let text = format!("The columns of {source} mean what you answered before");
+        let change = Action::Sheet(Some(Sheet::Columns { source }));
+        state.toasts.push(Toast::note(text).offer("Change", change));
+    }
+    if let Some(source) = asks.filter(|_| state.sheet.is_none()) {
+        state.sheet = Some(Sheet::Columns { source });
+    }
+}
+
+/// Whether a source holds nothing but tables whose columns nobody explained yet.
+pub fn asks(source: &Source) -> bool {
+    source.data.skipped.is_some()
+        && source.data.problems.iter().any(|problem| problem.kind == ProblemKind::Asked)
+}
+
+/// Whether a source's columns were read as answered for another one.
+fn was_answered(source: &Source) -> bool {
+    source.data.problems.iter().any(|problem| problem.message == triptych_import::ANSWERED_BEFORE)
+}
+
+/// Reads a source again by what its tables' columns mean, and keeps the answers for equal headers.
+pub fn explain(state: &mut State, source: &str, tables: Vec<TableMeaning>, remember: bool) {
+    if remember {
+        let new = |known: &TableMeaning| !tables.iter().any(|table| table.header == known.header);
+        state.settings.tables.retain(new);
+        state.settings.tables.splice(0..0, tables.iter().cloned());
+        state.settings.tables.truncate(ANSWERS);
+    }
+    let known = state.store.sources().iter().find(|known| known.path() == source).cloned();
+    let Some(mut known) = known else { return };
+    known.read.tables = tables;
+    queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again: vec![known], follows: false });
+}
+
+/// Most answers about columns that are kept for other files.
+const ANSWERS: usize = 200;
 
 /// Files met in a folder are skipped quietly; a file or folder that was named has to say why it gave nothing.
 fn refused(paths: &[PathBuf], loaded: &Loaded) -> Vec<String> {
@@ -180,7 +231,9 @@ fn refused(paths: &[PathBuf], loaded: &Loaded) -> Vec<String> {
     if loaded.sources.is_empty() && loaded.problems.is_empty() && loaded.workspace.is_none() {
         return paths.iter().map(|path| format!("{} holds no files", path.display())).collect();
     }
-    let mut sentences: Vec<String> = loaded.sources.iter().filter(named).filter_map(reason).collect();
+    // What asks for its columns gets its sheet, not a complaint.
+    let plain = loaded.sources.iter().filter(|source| !asks(source));
+    let mut sentences: Vec<String> = plain.filter(named).filter_map(reason).collect();
     let lost = loaded.sources.iter().filter(|source| source.data.error.is_some()).count();
     if loaded.workspace.is_some() && lost > 0 {
         let all = plural(loaded.sources.len(), "source");

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use triptych_model::TableMeaning;
 use triptych_report::{ChartData, Comparison, Refusal};
 use triptych_store::{Corrections, Loaded, Query, RunIndex, Store};
 
@@ -85,6 +86,8 @@ pub struct Settings {
     pub lab: Option<PathBuf>,
     /// Opened lately, newest first.
     pub recent: Vec<Recent>,
+    /// What the columns of tables mean, by their headers; the newest answer first.
+    pub tables: Vec<TableMeaning>,
 }
 
 impl Default for Settings {
@@ -99,6 +102,7 @@ impl Default for Settings {
             quiet: true,
             lab: None,
             recent: Vec::new(),
+            tables: Vec::new(),
         }
     }
 }
@@ -135,6 +139,11 @@ pub enum Sheet {
     Import {
         /// Name of the campaign, or empty for all.
         campaign: String,
+    },
+    /// What the columns of a source's tables mean; by the source's path.
+    Columns {
+        /// The source.
+        source: String,
     },
     /// A typed path to open.
     TypePath,
@@ -235,6 +244,10 @@ pub struct LoadAnswer {
     pub folders: Vec<PathBuf>,
     /// Whether a run log was read again while it grows: nothing is said, and what is selected stays.
     pub follows: bool,
+    /// The first source whose columns were read as answered for another one.
+    pub answered: Option<String>,
+    /// The first named source that holds only tables whose columns nobody explained.
+    pub asks: Option<String>,
 }
 
 /// The window's state.

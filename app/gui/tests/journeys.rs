@@ -320,3 +320,67 @@ fn wait_until(window: &mut common::Window, text: &str) {
     }
     panic!("{text} does not appear");
 }
+
+/// A table in no known format: its figures have no unit, and nothing says what the columns mean.
+const TABLE: &str = "test,trunk,branch6\nco,3.5,2.25\nup,10,8\n";
+
+#[test]
+fn a_table_of_unknown_columns_is_explained_once() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let (first, second) = (directory.path().join("first.csv"), directory.path().join("second.csv"));
+    fs::write(&first, TABLE).expect("writes");
+    fs::write(&second, TABLE.replace("3.5", "7")).expect("writes");
+    let mut window = window(Harness::builder().with_size([1280.0, 800.0]), settings(), vec![first]);
+    assert_eq!(labels(&window, Role::Heading, &["Import first.csv"]).len(), 1, "the sheet opens by itself");
+    assert!(shows(&window, "numbers: 3.5, 10"), "what the column holds is shown");
+    assert_eq!(labels(&window, Role::Label, &["is only supposed"]).len(), 3);
+    assert!(shows(&window, "expected a value with a unit"), "nothing is read that no unit is known of");
+
+    for column in ["trunk", "branch6"] {
+        click(&mut window, Role::ComboBox, &["Unit of", column]);
+        click_named(&mut window, Role::Button, "ms");
+    }
+    assert_eq!(labels(&window, Role::Label, &["operation co, variant trunk", "time", "3.5"]).len(), 1);
+    click(&mut window, Role::ComboBox, &["Metric of trunk"]);
+    click_named(&mut window, Role::Button, "real");
+    click(&mut window, Role::ComboBox, &["Metric of branch6"]);
+    click_named(&mut window, Role::Button, "real");
+    click(&mut window, Role::ComboBox, &["Meaning of test"]);
+    click_named(&mut window, Role::Button, "repository");
+    assert_eq!(labels(&window, Role::Label, &["repository co, variant branch6", "real", "2.25"]).len(), 1);
+    assert_eq!(labels(&window, Role::Label, &["is only supposed"]), Vec::<String>::new());
+    click_named(&mut window, Role::Button, "Import 4 runs");
+
+    assert_eq!(labels(&window, Role::Heading, &["Import"]), Vec::<String>::new());
+    let bars = labels(&window, Role::Button, &["branch6", "co"]);
+    assert!(!bars.is_empty(), "the rows are shown: {:?}", labels(&window, Role::Button, &["branch6"]));
+
+    // The next file with this header asks nothing, and says why.
+    window.state_mut().open(vec![second]);
+    settle(&mut window);
+    assert_eq!(labels(&window, Role::Heading, &["Import"]), Vec::<String>::new());
+    assert!(shows(&window, "mean what you answered before"));
+
+    // The workspace keeps the answer, also where the settings know none.
+    press(&mut window, CTRL, Key::S);
+    press(&mut window, CTRL, Key::A);
+    let file = directory.path().join("kept.triptych");
+    type_text(&mut window, file.to_str().expect("a path of letters"));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    let kept = fs::read_to_string(&file).expect("the workspace was written");
+    assert_eq!(kept.matches("\"tables\"").count(), 2, "{kept}");
+    let again = common::window(Harness::builder().with_size([1280.0, 800.0]), settings(), vec![file]);
+    assert_eq!(labels(&again, Role::Heading, &["Import"]), Vec::<String>::new());
+    assert!(!labels(&again, Role::Button, &["branch6"]).is_empty());
+}
+
+#[test]
+fn a_table_that_nobody_explains_is_not_read() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let file = directory.path().join("first.csv");
+    fs::write(&file, TABLE).expect("writes");
+    let mut window = window(Harness::builder().with_size([1280.0, 800.0]), settings(), vec![file]);
+    click_named(&mut window, Role::Button, "Cancel");
+    assert_eq!(labels(&window, Role::Heading, &["Import first.csv"]), Vec::<String>::new());
+    assert_eq!(labels(&window, Role::Button, &["trunk"]), Vec::<String>::new());
+}

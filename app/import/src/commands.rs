@@ -178,6 +178,11 @@ fn known(word: &str) -> Option<&'static Program> {
     })
 }
 
+/// Whether a word names a program of Subversion, `svnadmin` or `/opt/bin/svn-1.6.9`.
+pub fn is_program(word: &str) -> bool {
+    known(word).is_some()
+}
+
 fn wraps(word: &str) -> bool {
     let base = base(word);
     WRAPPERS.contains(&base)

@@ -29,7 +29,7 @@ pub fn what(bytes: &[u8]) -> String {
     match kind {
         Some((_, what, hint)) => format!("{what}{hint}"),
         None if texts.first().is_some_and(|text| text.starts_with(['{', '['])) => json(&texts),
-        None => "text without figures in a known form".to_owned(),
+        None => UNKNOWN_TEXT.to_owned(),
     }
 }
 
@@ -137,8 +137,20 @@ const KINDS: &[Kind] = &[
         "times without labels, of a TIMEFORMAT, TIMEFMT or time -f",
         "; say what each column is, or print labels as in 'real %e user %U sys %S'",
     ),
-    (|text| text.matches('\t').count() >= 3, "a table separated by tabs", ", with unknown columns"),
 ];
+
+/// Whether the file is known by its kind, so that its tables are not anybody's to explain.
+pub fn is_known(bytes: &[u8]) -> bool {
+    is_no_text(bytes) || {
+        let what = what(bytes);
+        !UNSURE.iter().any(|unsure| what.starts_with(unsure))
+    }
+}
+
+/// What is said of figures in lines where nothing else is known: a header above them makes them a table.
+const UNSURE: &[&str] = &[UNKNOWN_TEXT, "columns of figures without names", "times without labels"];
+
+const UNKNOWN_TEXT: &str = "text without figures in a known form";
 
 /// Whether it is no text at all, so that its lines need not be looked at.
 pub fn is_no_text(bytes: &[u8]) -> bool {

@@ -19,6 +19,7 @@ mod scan;
 mod sink;
 #[cfg(test)]
 mod sniffing;
+mod tables;
 mod text;
 mod transcript;
 mod zone;
@@ -27,4 +28,5 @@ pub use format::{Block, BlockFormat, Confidence, DocumentFormat, Format, LineFor
 pub use formats::FORMATS;
 pub use paths::{Alias, Part, PartKind, Pattern, aliases_applied};
 pub use scan::Readers;
+pub use tables::{ANSWERED_BEFORE, ColumnKind, FoundTable, ID as TABLE, ProposedColumn, propose};
 pub use text::{Line, Lines};

@@ -10,6 +10,7 @@ use crate::formats::FORMATS;
 use crate::parallel::{self, Cutter, Plan};
 use crate::paths;
 use crate::sink::Sink;
+use crate::tables;
 use crate::text::{Lines, Repair, is_wide, utf8};
 use std::io::Read;
 use triptych_model::{
@@ -170,10 +171,29 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     if sink.data.formats.is_empty() {
         match reader {
             Some(reader) => read_document(reader, &document, sink)?,
-            None => pass_over(sink, ProblemKind::Foreign, foreign::reason(bytes)),
+            None => read_unclaimed(bytes, sink)?,
         }
     }
     Ok(())
+}
+
+/// A source that no format claims: its tables, if the user said or can say what their columns mean.
+fn read_unclaimed(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+    if foreign::is_known(bytes) || !read_tables(bytes, sink)? {
+        pass_over(sink, ProblemKind::Foreign, foreign::reason(bytes));
+    }
+    Ok(())
+}
+
+/// Reads the tables of a text, or asks about them; says whether there are any.
+fn read_tables(bytes: &[u8], sink: &mut Sink<'_>) -> Result<bool, Cancelled> {
+    let lines = Lines::new(bytes);
+    sink.data.lines = lines.physical();
+    let any = tables::read_rest(&lines, sink)?;
+    if !sink.data.formats.is_empty() {
+        tell_repairs(lines.repairs(), sink);
+    }
+    Ok(any)
 }
 
 /// The surest reader of documents; of equal ones the first.
@@ -203,10 +223,13 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
         return Ok(());
     };
     match format {
+        Format::Lines(_) if id == tables::ID => {
+            read_tables(bytes, sink)?;
+        }
         Format::Lines(reader) => read_lines(bytes, &[*reader], sink)?,
         Format::Document(reader) => read_document(*reader, &utf8(bytes), sink)?,
     }
-    if sink.data.formats.is_empty() && sink.data.error.is_none() {
+    if sink.data.formats.is_empty() && sink.data.error.is_none() && sink.data.skipped.is_none() {
         sink.data.error = Some(
             Problem::new(
                 Severity::Error,
@@ -334,7 +357,12 @@ mod tests {
             let mut count = 0;
             for file in files {
                 let path = file.expect("a readable folder").path();
-                let data = read(&std::fs::read(&path).expect("a readable file"), None);
+                let bytes = std::fs::read(&path).expect("a readable file");
+                // What the user is asked about needs an answer.
+                let answers = tables::propose(&bytes).iter().map(tables::FoundTable::meaning).collect();
+                let tables = if spec.id == tables::ID { answers } else { Vec::new() };
+                let options = ReadOptions { tables, ..ReadOptions::default() };
+                let data = Readers.read("x", &bytes, &options, &Silent).expect("nobody cancels");
                 assert_eq!((&data.error, &data.skipped), (&None, &None), "{}", path.display());
                 // A failed run in a folder may show nothing but the times around it.
                 count += usize::from(data.formats.contains(&spec.id));

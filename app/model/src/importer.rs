@@ -1,6 +1,6 @@
 //! What the store needs of the readers, so that neither crate depends on the other.
 
-use crate::{PathMatch, PatternError, SourceData, SuggestedPattern};
+use crate::{PathMatch, PatternError, SourceData, SuggestedPattern, TableMeaning};
 use std::io::Read;
 
 /// One row of the table of formats, for help, file filters and the README.
@@ -64,6 +64,10 @@ pub struct ReadOptions {
     /// The LogFormat of access logs, as the server's configuration has it, or the name of a known one;
     /// `None`: the known ones are tried.
     pub log_format: Option<String>,
+    /// What the columns of this source's tables mean.
+    pub tables: Vec<TableMeaning>,
+    /// What columns meant in other sources, as the user said then; used with a note for equal headers.
+    pub known_tables: Vec<TableMeaning>,
 }
 
 /// The readers as the store sees them.

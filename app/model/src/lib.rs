@@ -17,6 +17,7 @@ mod requests;
 mod rows;
 pub mod runlog;
 mod seeded;
+mod table;
 mod time;
 
 pub use conditions::{Conditions, Key, Origin};
@@ -31,4 +32,7 @@ pub use quality::Quality;
 pub use requests::{Client, Request, Requests, SymbolRow};
 pub use rows::{Clock, Measurement, RunRow, Sample, Series, SourceData, run_id};
 pub use seeded::SplitMix;
+pub use table::{
+    CELL_UNITS, CellUnit, ColumnMeaning, Decimal, Meaning, TableMeaning, ValueMeaning, cell_unit, column_name,
+};
 pub use time::Timestamp;

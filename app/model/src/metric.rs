@@ -124,6 +124,11 @@ pub const METRICS: &[MetricSpec] = &[
     spec("factor", Unit::Times, "time(R) / time(L) of suite1, above 1 is slower"),
     spec("difference", Unit::Secs, "time(R) - time(L) of suite1, above 0 is slower"),
     spec("throughput", Unit::PerSec, "operations a second; more is better"),
+    spec(
+        "relative",
+        Unit::Percent,
+        "value in per cent of a stated row's, as printed; above 100 is slower or larger",
+    ),
     spec("speedup", Unit::Times, "speed relative to a stated baseline"),
     spec("revisions", Unit::Count, "revisions"),
     spec("revision_rate", Unit::PerSec, "revisions verified, dumped or loaded a second"),

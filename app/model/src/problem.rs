@@ -60,6 +60,8 @@ pub enum ProblemKind {
     Workspace,
     /// Variants share no repository.
     Alias,
+    /// Only the user can say what a table's columns mean.
+    Asked,
     /// Anything else.
     Other,
 }

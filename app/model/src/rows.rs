@@ -1,6 +1,6 @@
 //! The rows that readers make of one source, before the store puts them into frames.
 
-use crate::{Conditions, Problem, Process, Quality, Requests, Severity, Unit};
+use crate::{Conditions, Problem, Process, Quality, Requests, Severity, TableMeaning, Unit};
 
 /// The stable text that names a run: the source and the ordinal of its block, from 1.
 ///
@@ -140,6 +140,8 @@ pub struct SourceData {
     pub says_all: bool,
     /// Whether the source is a list table: then it is a campaign of its own.
     pub is_table: bool,
+    /// The answers by which tables of unknown columns were read, to be kept with the source.
+    pub tables: Vec<TableMeaning>,
     /// Why the file was passed over: empty, or no format claims it.
     pub skipped: Option<String>,
     /// Why a format that claims the file, or the system, could not read it.

@@ -592,6 +592,12 @@ impl Reader<'_> {
             format: now.format.or_else(|| remembered.and_then(|source| source.format.clone())),
             zone_offset_secs: now.zone_offset_secs.or(remembered.and_then(|source| source.zone_offset_secs)),
             log_format: now.log_format.or_else(|| remembered.and_then(|source| source.log_format.clone())),
+            tables: if now.tables.is_empty() {
+                remembered.map(|source| source.tables.clone()).unwrap_or_default()
+            } else {
+                now.tables
+            },
+            known_tables: now.known_tables,
         }
     }
 
@@ -626,6 +632,11 @@ impl Reader<'_> {
             let reason = if bytes.is_empty() { "empty file" } else { "no format claims it" };
             data.skipped = Some(reason.to_owned());
         }
+        let mut read = read.clone();
+        if read.tables.is_empty() {
+            // The answer for another table that was used here is this source's from now on.
+            read.tables.clone_from(&data.tables);
+        }
         let text = if file.is_none() { Some(Arc::from(bytes)) } else { None };
         let sampled = |file: &Path| reread::digest(&mut fs::File::open(file)?, bytes.len() as u64);
         let sha256 = match &file {
@@ -635,7 +646,7 @@ impl Reader<'_> {
         };
         let sha256 = Arc::from(sha256);
         let (file, modified) = file.map_or((None, None), |(file, modified)| (Some(file), modified));
-        Ok(Source { text, file, modified, sha256, read: read.clone(), ..Source::of_data(data) })
+        Ok(Source { text, file, modified, sha256, read, ..Source::of_data(data) })
     }
 }
 

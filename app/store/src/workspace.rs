@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
-use triptych_model::{Problem, ProblemKind, Severity};
+use triptych_model::{Problem, ProblemKind, Severity, TableMeaning};
 
 /// Everything a `.triptych` file holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub struct WorkspaceSource {
     /// The LogFormat of access logs that the user typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_format: Option<String>,
+    /// What the user said the columns of its tables mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableMeaning>,
 }
 
 /// Steps from one version to the next: the first leads from version 1 to 2.
@@ -155,6 +158,7 @@ impl WorkspaceSource {
             format: source.read.format.clone(),
             zone_offset_secs: source.read.zone_offset_secs,
             log_format: source.read.log_format.clone(),
+            tables: source.read.tables.clone(),
         }
     }
 }

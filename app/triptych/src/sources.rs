@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use triptych_import::Readers;
-use triptych_model::{Importer as _, Problem, ProblemKind, Problems, ReadOptions, Severity};
+use triptych_model::{Importer as _, Problem, ProblemKind, Problems, ReadOptions, Severity, TableMeaning};
 use triptych_store::{LoadOptions, PathArg, Source, Store, Unwatched, load};
 
 /// What was read, with everything that has to be told about it.
@@ -64,6 +64,7 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
         read: ReadOptions {
             format: strings(arguments, "format").into_iter().next(),
             log_format,
+            tables: columns(arguments)?,
             ..ReadOptions::default()
         },
         ..LoadOptions::default()
@@ -78,6 +79,14 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
     }
     let problems = in_order(&store, loaded.problems);
     Ok(Read { store, problems })
+}
+
+/// What `--columns` says of tables, each time for another header.
+fn columns(arguments: &ArgMatches) -> Result<Vec<TableMeaning>, Failure> {
+    let parse = |text: &String| {
+        TableMeaning::parse(text).map_err(|reason| Failure::Usage(format!("--columns {text}: {reason}")))
+    };
+    strings(arguments, "columns").iter().map(parse).collect()
 }
 
 /// All values of a repeatable option, none where the verb does not have it.

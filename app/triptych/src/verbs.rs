@@ -78,6 +78,24 @@ fn log_format() -> Arg {
         )
 }
 
+/// `--columns COLUMN=MEANING,…`, repeatable.
+fn columns() -> Arg {
+    Arg::new("columns")
+        .long("columns")
+        .value_name("COLUMN=MEANING,…")
+        .help("What the columns of a table mean that no format knows, such as 'test=operation,trunk=real s variant:trunk'")
+        .long_help(
+            "What the columns of a table mean that no format knows: COLUMN=MEANING, parted by commas. COLUMN is the \
+             column's header, or #N for the N-th from 1. MEANING is a condition (operation, variant, cache …) whose \
+             values stand in the column; or a metric (real, time, max_rss …) with, where they apply, a unit of its \
+             numbers (s, ms, KiB, % …), process:NAME, and conditions of the column's runs such as variant:trunk; or exit \
+             for the exit status; or - to ignore the column. decimal=comma says that 1,234 is less than two. Texts with \
+             blanks, commas, colons or = stand in double quotes. Given several times, each is for the tables that have \
+             its columns. Example: --columns 'test=operation,trunk=real ms variant:trunk,\"branch 6\"=real ms variant:b6'",
+        )
+        .action(ArgAction::Append)
+}
+
 /// `--as FORM`.
 fn as_form(forms: impl IntoIterator<Item = &'static str>) -> Arg {
     Arg::new("as")

@@ -424,3 +424,37 @@ fn formats_are_listed_alike_in_every_form() {
     assert!(text.lines().zip(&ids).all(|(line, id)| line.starts_with(id)), "{text}");
     assert_eq!(text.lines().count(), ids.len());
 }
+
+#[test]
+fn a_table_of_unknown_columns_is_read_by_what_they_mean() {
+    let table_text = b"test;trunk;branch 6\nco;3,5;2,25\nup;10;8\n";
+    let folder = folder_with(&[("times.csv", table_text), ("notes.txt", b"nothing\n")]);
+    let path = folder.path().to_str().expect("a plain name").to_owned();
+    let file = format!("{path}/times.csv");
+
+    let run = triptych(&["import", &file]);
+    assert_eq!(run.code, 1, "a named file that is not read is refused");
+    assert!(run.stderr.contains("nobody explained yet: test | trunk | branch 6"), "{}", run.stderr);
+    let offered = run.stderr.split("--columns '").nth(1).and_then(|rest| rest.split('\'').next()).expect("an offer");
+    assert!(offered.starts_with("test=operation,trunk=time variant:trunk"), "{offered}");
+    assert_eq!(triptych(&["import", &path]).code, 0, "in a folder it is skipped");
+
+    let columns = "test=operation,trunk=real ms variant:trunk,\"branch 6\"=real ms variant:b6";
+    let run = triptych(&["import", &file, "--columns", columns, "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let source = &run.json()[0];
+    assert_eq!((source["format"].as_str(), source["rows"]["measurements"].as_u64()), (Some("table"), Some(4)));
+    assert_eq!((source["not_understood"].as_u64(), source["warnings"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    let rows = table(&[&file, "--columns", columns, "--baseline", "trunk"]);
+    let co = rows.iter().find(|row| row["operation"] == "co").expect("a row");
+    assert_eq!((co["metric"].as_str(), co["variants"][0]["value"].as_f64()), (Some("real"), Some(0.0035)));
+    assert_eq!(co["variants"][1]["name"], "b6");
+
+    let run = triptych(&["import", &file, "--columns", "test=colour"]);
+    assert!(run.stderr.contains("times.csv:2:1: warning: unreadable cell, found \"co\""), "{}", run.stderr);
+    for wrong in ["test", "trunk=real KiB", "test=operation,test=variant"] {
+        let run = triptych(&["table", &file, "--columns", wrong]);
+        assert_eq!(run.code, 2, "{wrong}: {run:?}");
+        assert!(run.stderr.contains("--columns"), "{}", run.stderr);
+    }
+}

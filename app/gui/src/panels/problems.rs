@@ -302,7 +302,9 @@ fn problem_row(ui: &mut Ui, state: &mut State, theme: &Theme, problem: &Problem,
 
 /// To the raw line, or where names are the matter, to the sheet that settles them.
 fn follow(state: &mut State, problem: &Problem) {
-    if matches!(problem.kind, ProblemKind::Pattern | ProblemKind::Alias) {
+    if problem.kind == ProblemKind::Asked {
+        state.act(Action::Sheet(Some(Sheet::Columns { source: problem.source.clone() })));
+    } else if matches!(problem.kind, ProblemKind::Pattern | ProblemKind::Alias) {
         let campaigns = state.panels.campaigns(&state.store);
         let sources = state.store.sources();
         let holds = |campaign: &&triptych_store::Campaign| {

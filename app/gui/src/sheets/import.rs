@@ -13,7 +13,7 @@ pub use outcome::Outcome;
 
 use crate::action::Action;
 use crate::panels::kit;
-use crate::state::State;
+use crate::state::{Sheet, State};
 use crate::theme::{Theme, size};
 use crate::widgets::{ButtonKind, body, button, button_enabled, row_height, small, strong, text_scale};
 use egui::{Align, Layout, Sense, Ui, vec2};
@@ -67,7 +67,9 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> 
             }
             ui.add_space(8.0);
         }
-        heading(ui, theme, draft);
+        if let Some(source) = heading(ui, theme, draft) {
+            state.act(Action::Sheet(Some(Sheet::Columns { source })));
+        }
         ui.add_space(4.0);
         let below = questions::height(ui, draft) + footer + 12.0;
         let height = (ui.available_height() - below).max(row_height(ui) * 4.0);
@@ -82,8 +84,10 @@ fn content(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> 
     changed
 }
 
-/// What the table holds, the way to find a file in it, and what its dots mean.
-fn heading(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
+/// What the table holds, the way to find a file in it, and what its dots mean. Gives the source whose
+/// columns are to be explained anew, if that was asked for.
+fn heading(ui: &mut Ui, theme: &Theme, draft: &mut Draft) -> Option<String> {
+    let mut columns = None;
     ui.horizontal(|ui| {
         ui.set_min_height(size::BUTTON.max(row_height(ui) + 4.0));
         kit::label(ui, "Files and conditions", strong(ui), theme.t1);
@@ -99,6 +103,12 @@ fn heading(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
             // The field in the cell goes on where it was.
             edit.fresh |= response.clicked();
         }
+        let explained = draft.outcome.rows.iter().find(|row| row.format == triptych_import::TABLE);
+        if let Some(row) = explained
+            && button(ui, theme, ButtonKind::Plain, None, "Meaning of columns…").clicked()
+        {
+            columns = Some(row.path.clone());
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             for origin in [Origin::Default, Origin::Yours, Origin::Content, Origin::Path] {
@@ -109,6 +119,7 @@ fn heading(ui: &mut Ui, theme: &Theme, draft: &mut Draft) {
             }
         });
     });
+    columns
 }
 
 /// What it gives, Cancel, and the main action by its effect.

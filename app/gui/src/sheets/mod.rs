@@ -1,6 +1,7 @@
 //! Sheets: modal, over a scrim, with the main action last and named by its effect.
 
 mod choose;
+mod columns;
 mod compare;
 mod form;
 mod help;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Drafts {
     import: Option<import::Draft>,
+    columns: Option<columns::Draft>,
     type_path: type_path::Draft,
     compare: Option<compare::Draft>,
     save_path: Option<save_path::Draft>,
@@ -45,6 +47,8 @@ pub struct Drafts {
 pub enum Preview {
     /// What the corrections of the import sheet would give.
     Import(Box<import::Outcome>),
+    /// The tables of a source whose columns are to be explained.
+    Columns(Box<columns::Found>),
     /// The entries of a directory.
     Entries(type_path::Entries),
     /// A path that the desktop's dialog gave.
@@ -73,6 +77,11 @@ pub fn previewed(state: &mut State, preview: Preview) {
         Preview::Import(outcome) => {
             if let Some(draft) = &mut state.sheets.import {
                 draft.take(*outcome);
+            }
+        }
+        Preview::Columns(found) => {
+            if let Some(draft) = &mut state.sheets.columns {
+                draft.take(*found);
             }
         }
         Preview::Entries(entries) => state.sheets.type_path.take(entries),
@@ -128,6 +137,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
     rerun::stand(state);
     let Some(sheet) = state.sheet.clone() else {
         state.sheets.import = None;
+        state.sheets.columns = None;
         state.sheets.compare = None;
         state.sheets.save_path = None;
         state.sheets.rerun = None;
@@ -136,6 +146,7 @@ pub fn ui(ctx: &egui::Context, state: &mut State) {
     };
     match sheet {
         Sheet::Import { campaign } => import::ui(ctx, state, &campaign),
+        Sheet::Columns { source } => columns::ui(ctx, state, &source),
         Sheet::TypePath => type_path::ui(ctx, state),
         Sheet::Resume { found } => resume::ui(ctx, state, &found),
         Sheet::SavePath { name, content } => save_path::ui(ctx, state, &name, &content),

@@ -4,10 +4,11 @@
 //! breaks were; a break too many within prose does no harm, for prose is no row.
 
 use super::list_columns::{criteria, is_ordinal};
+use super::list_heading::{heading_start, label_start};
 use super::list_note::is_underline;
 use super::list_prose::is_version;
 use super::list_ratio::{is_cache, is_head};
-use crate::number::{parse_duration, take_qualifier};
+use crate::number::{parse_duration, parse_size, take_qualifier};
 
 /// Lines up to this length, in bytes, are as their author wrote them.
 const LONGEST_ROW: usize = 200;
@@ -66,6 +67,12 @@ impl<'a> Flat<'a> {
         }
         if word == "/" {
             return self.tuple(at);
+        }
+        if word.ends_with("%)") {
+            return self.share(at);
+        }
+        if matches!(word, "\u{2192}" | "->") {
+            return self.change(at);
         }
         if let Some(label) = self.criterion(at) {
             return self.row(at, self.skip(at + label, is_figure));
@@ -126,6 +133,35 @@ impl<'a> Flat<'a> {
         end.map_or(at + 1, |end| self.row(at, end + 1))
     }
 
+    /// `trunk+diff 3m 1.455s ( 97%)`, behind its heading where that was joined to it; `at` is the share.
+    fn share(&mut self, at: usize) -> usize {
+        let open = if self.word(at).starts_with('(') { Some(at) } else { at.checked_sub(1) };
+        let Some(open) = open.filter(|open| self.word(*open).starts_with('(')) else { return at + 1 };
+        let is_part = |word: &str| is_figure(word) || is_duration(word) || is_unit(word);
+        let mut figure = open;
+        while figure > 0 && open - figure < 4 && is_part(self.word(figure - 1)) {
+            figure -= 1;
+        }
+        let start = (0..figure).rev().find(|index| self.breaks.get(*index) == Some(&true)).unwrap_or(0);
+        let words = self.words.get(start..figure).unwrap_or_default();
+        let (heading, label) = (heading_start(words), label_start(words));
+        for index in [heading, label] {
+            self.break_at(start + index);
+        }
+        self.break_at(at + 1);
+        at + 1
+    }
+
+    /// `Total time: 3.861 s → 2.812 s`; `at` is the arrow.
+    fn change(&mut self, at: usize) -> usize {
+        if !is_figure(self.word(at + 1)) {
+            return at + 1;
+        }
+        let end = if is_unit(self.word(at + 2)) { at + 3 } else { at + 2 };
+        self.break_at(end);
+        end
+    }
+
     /// Durations with their ratios, or the names above them; `at` is the first slash.
     fn tuple(&mut self, at: usize) -> usize {
         let mut start = at.saturating_sub(1);
@@ -165,6 +201,12 @@ impl<'a> Flat<'a> {
         let parts = cuts.windows(2).filter_map(|pair| text.get(*pair.first()?..*pair.last()?));
         parts.map(str::trim).filter(|part| !part.is_empty() && *part != ">").collect()
     }
+}
+
+/// `s`, `ms`, `KB`: a word that makes a figure of a number.
+fn is_unit(word: &str) -> bool {
+    let one = format!("1 {word}");
+    word.starts_with(char::is_alphabetic) && (parse_duration(&one).is_some() || parse_size(&one).is_some())
 }
 
 fn is_duration(word: &str) -> bool {

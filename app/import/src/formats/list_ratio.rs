@@ -4,10 +4,9 @@
 //! `37% apr_file_rename / MoveFileExW` and paths are none. The names of the variants stand above the
 //! first table and hold for the later ones.
 
-use super::list_table::{Context, Out, Piece, Shared, duration_cell, printed};
+use super::list_table::{Context, Out, Piece, Shared, duration_cell, note_quotation, printed, quotation_of};
 use crate::number::{DecimalMark, Printed, printed_duration, printed_number, take_qualifier};
 use crate::sink::Sink;
-use std::collections::hash_map::Entry;
 use triptych_model::{Key, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit};
 
 /// The names of the variants, and what the words ahead of a row mean.
@@ -126,7 +125,7 @@ fn counts(note: &str) -> Vec<u64> {
 }
 
 /// Parts `USB cold 3m 1.455s` ahead of its duration, the longest text at the end that is one.
-fn split_head(text: &str) -> (&str, &str) {
+pub fn split_head(text: &str) -> (&str, &str) {
     let starts = text.char_indices().rev().filter(|(at, c)| {
         !c.is_whitespace()
             && text.get(..*at).is_none_or(|head| head.is_empty() || head.ends_with(char::is_whitespace))
@@ -149,7 +148,7 @@ pub fn row(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>, out: &
     let first = first_line_of(context, shared, piece);
     if let Some(sink) = out {
         match first {
-            Some(line) => note_quotation(line, piece, sink),
+            Some(line) => note_quotation(line, piece.line.number, sink),
             None => write(context, shared, piece, &row, sink),
         }
     }
@@ -178,30 +177,8 @@ fn is_unitless(context: &Context, piece: &Piece<'_>, out: &mut Out<'_, '_>) -> b
 /// nothing again. The same row twice outside quotations is two measurements.
 fn first_line_of(context: &Context, shared: &mut Shared, piece: &Piece<'_>) -> Option<u32> {
     let names = context.header.as_ref().map_or(&[][..], |header| &header.names);
-    let mut key = context.command.clone().unwrap_or_default();
-    for word in names.iter().map(String::as_str).chain(piece.text.split_whitespace()) {
-        key.push('\n');
-        key.push_str(word);
-    }
-    let (line, depth) = (piece.line.number, piece.line.depth);
-    match shared.rows.entry(key) {
-        Entry::Occupied(known) => {
-            let (first, first_depth) = *known.get();
-            (first != line && depth.max(first_depth) > 0).then_some(first)
-        }
-        Entry::Vacant(place) => {
-            place.insert((line, depth));
-            None
-        }
-    }
-}
-
-fn note_quotation(first: u32, piece: &Piece<'_>, sink: &mut Sink<'_>) {
-    sink.data.program_output += 1;
-    let message = format!("a quotation of line {first}, counted once");
-    let path = sink.data.path.clone();
-    let note = Problem::new(Severity::Note, ProblemKind::Other, path, message);
-    sink.problem(note.at_line(piece.line.number));
+    let command = context.command.as_deref().unwrap_or_default();
+    quotation_of(shared, piece, &format!("{command}\n{}", names.join("\n")))
 }
 
 fn write(context: &Context, shared: &Shared, piece: &Piece<'_>, row: &Row<'_>, sink: &mut Sink<'_>) {

@@ -2,21 +2,27 @@
 //!
 //! The grammars are in `list_ratio` (2013: variants beside each other with ratios), `list_columns`
 //! (2010: a column per repository), `list_prose` (2003: a duration in words) and `list_scaling` (2008:
-//! speed-ups by threads). A row means little without what stands above it, the command, the names of
+//! speed-ups by threads), `list_percent` (2011: shares of a row of 100 %), `list_arrow` (before → after)
+//! and `list_wall` (mercurial's figures). A row means little without what stands above it, the command, the names of
 //! the variants, the title; so this file keeps that context, and gains it again from the lines above
 //! when a table goes on behind other text.
 
+use super::list_arrow::{self, Change};
 use super::list_columns::{self, Columns};
 use super::list_flat::pieces;
+use super::list_percent::{self, Shares};
 use super::list_ratio::{self, Header};
 use super::list_scaling::{self, Scaling};
-use super::{list_note, list_prose};
+use super::{list_note, list_prose, list_wall};
 use crate::format::LineFormat;
 use crate::number::{parse_duration, take_qualifier};
 use crate::sink::{Sink, describe_run, measured};
 use crate::text::{Line, Lines};
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, Key, Measurement, Process, Quality, RunRow, Unit};
+use std::collections::hash_map::Entry;
+use triptych_model::{
+    Cancelled, FormatSpec, Key, Measurement, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit,
+};
 
 /// The row of [`crate::FORMATS`].
 pub struct ListTable;
@@ -24,7 +30,7 @@ pub struct ListTable;
 const SPEC: FormatSpec = FormatSpec {
     id: "list-table",
     title: "List table",
-    help: "benchmark figures printed in a mail: triples with ratios, columns of times, sizes, CPU ranges, prose",
+    help: "benchmark figures printed in a mail: triples with ratios, columns of times, shares, before and after, prose",
     extensions: &["txt", "eml", "mbox"],
     samples: "list-table",
 };
@@ -39,8 +45,11 @@ impl LineFormat for ListTable {
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
-        let starts =
-            |line: Line<'_>| may_start(line.text) && Reader::default().line(&line, &mut None) >= Step::Start;
+        let starts = |line: Line<'_>| {
+            may_start(line.text)
+                && (Reader::default().line(&line, &mut None) >= Step::Start
+                    || (list_percent::looks_so(line.text) && becomes_row(lines, at)))
+        };
         if !lines.get(at).is_some_and(starts) {
             return Ok(None);
         }
@@ -70,15 +79,33 @@ impl LineFormat for ListTable {
     }
 }
 
+/// Whether the rows from a row of shares on have a row of 100 % among them.
+fn becomes_row(lines: &Lines<'_>, at: usize) -> bool {
+    let mut reader = Reader::default();
+    lines.starting_at(at).take(GAP_LINES).any(|(_, line)| reader.line(&line, &mut None) == Step::Row)
+}
+
 /// Whether a line is worth a closer look; asked for every line of every file that nobody else claims.
 fn may_start(text: &str) -> bool {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return text.trim_start().starts_with("criterion ");
     }
-    let marks: [&[&str]; 6] =
-        [&["/", "="], &[" run "], &["sample", ")"], &[" - ", " svn"], &["CPU load during"], &["criterion "]];
-    marks.iter().any(|marks| marks.iter().all(|mark| text.contains(mark)))
+    MARKS.iter().any(|marks| marks.iter().all(|mark| text.contains(mark)))
 }
+
+/// What all lines have that may start a table, by grammar.
+const MARKS: &[&[&str]] = &[
+    &["/", "="],
+    &[" run "],
+    &["sample", ")"],
+    &[" - ", " svn"],
+    &["CPU load during"],
+    &["criterion "],
+    &["%)"],
+    &["\u{2192}"],
+    &[" -> ", ":"],
+    &["! wall "],
+];
 
 /// What a line is to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -144,6 +171,14 @@ pub struct Context {
     pub scaling: Scaling,
     /// The text of the piece above, if that was no row.
     pub last_text: Option<String>,
+    /// The last text that was no row, whatever blank lines follow it.
+    pub heading: Option<String>,
+    /// The table of shares that is open.
+    pub shares: Shares,
+    /// The rows with arrows right above.
+    pub change: Change,
+    /// `before` or `after`, where a line said so.
+    pub side: Option<&'static str>,
 }
 
 /// The build and the repository's format behind a name, as in `trunk is r1446787 on format 6`.
@@ -191,6 +226,7 @@ impl Reader {
         let Some((_, context)) = self.depths.get_mut(index) else { return Step::Other };
         if line.is_blank() {
             (context.columns, context.last_text) = (None, None);
+            context.change = Change::default();
             return Step::Blank;
         }
         let steps = pieces(line.text).into_iter().map(|text| {
@@ -203,16 +239,41 @@ impl Reader {
     }
 }
 
+/// Reads a row of one grammar; whether it is one.
+type RowReader = fn(&mut Context, &mut Shared, &Piece<'_>, &mut Out<'_, '_>) -> bool;
+
+/// The grammars of rows in the order in which they are asked.
+const ROWS: &[RowReader] = &[
+    list_ratio::row,
+    list_columns::row,
+    list_prose::row,
+    list_scaling::row,
+    list_percent::row,
+    list_arrow::row,
+    list_wall::row,
+];
+
 fn step(context: &mut Context, shared: &mut Shared, piece: &Piece<'_>, out: &mut Out<'_, '_>) -> Step {
     if list_columns::start(context, piece) {
         return Step::Start;
     }
-    let rows = [list_ratio::row, list_columns::row, list_prose::row, list_scaling::row];
-    if rows.iter().any(|row| row(context, shared, piece, out)) {
+    if ROWS.iter().any(|row| row(context, shared, piece, out)) {
         context.candidate = None;
         return Step::Row;
     }
     context.columns = None;
+    if list_percent::looks_so(piece.text) {
+        return Step::Context;
+    }
+    list_percent::end(context);
+    context.change = Change::default();
+    if let Some(side) = list_wall::side(piece.text) {
+        context.side = Some(side);
+        return Step::Context;
+    }
+    if !list_note::is_underline(piece.text) {
+        context.heading = Some(piece.text.to_owned());
+    }
     list_scaling::prose(context, shared, piece, out);
     context.candidate = list_ratio::header(piece.text);
     if list_note::note(context, shared, piece) || context.candidate.is_some() {
@@ -242,6 +303,35 @@ impl Context {
         }
         run
     }
+}
+
+/// The line where a row stood already under the same head, if this is a quotation of it: who answers a
+/// mail runs nothing again. The same row twice outside quotations is two measurements.
+pub fn quotation_of(shared: &mut Shared, piece: &Piece<'_>, head: &str) -> Option<u32> {
+    let mut key = head.to_owned();
+    for word in piece.text.split_whitespace() {
+        key.push('\n');
+        key.push_str(word);
+    }
+    let (line, depth) = (piece.line.number, piece.line.depth);
+    match shared.rows.entry(key) {
+        Entry::Occupied(known) => {
+            let (first, first_depth) = *known.get();
+            (first != line && depth.max(first_depth) > 0).then_some(first)
+        }
+        Entry::Vacant(place) => {
+            place.insert((line, depth));
+            None
+        }
+    }
+}
+
+/// Says that a row is a quotation.
+pub fn note_quotation(first: u32, line: u32, sink: &mut Sink<'_>) {
+    sink.data.program_output += 1;
+    let message = format!("a quotation of line {first}, counted once");
+    let path = sink.data.path.clone();
+    sink.problem(Problem::new(Severity::Note, ProblemKind::Other, path, message).at_line(line));
 }
 
 /// A value that a person printed.

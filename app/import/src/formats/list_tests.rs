@@ -1,5 +1,7 @@
 //! Every number of the published figures, in every form in which mails carry them.
 
+mod further;
+
 use crate::Readers;
 use triptych_model::{
     Importer, Key, Measurement, Problem, ProblemKind, Process, Quality, ReadOptions, RunRow, Severity,

@@ -12,15 +12,19 @@ mod hyperfine;
 mod iostat;
 mod jmh;
 mod large_dirs;
+mod list_arrow;
 mod list_columns;
 mod list_flat;
+mod list_heading;
 mod list_note;
+mod list_percent;
 mod list_prose;
 mod list_ratio;
 mod list_scaling;
 mod list_table;
 #[cfg(test)]
 mod list_tests;
+mod list_wall;
 mod multitime;
 mod perf;
 mod pidstat;
@@ -47,6 +51,8 @@ mod win_repo_bench;
 use crate::format::Format;
 
 pub use httpd::check_log_format;
+pub use list_table::is_absent;
+
 /// All formats, in the order in which they are asked: the surest and most frequent first.
 pub const FORMATS: &[Format] = &[
     Format::Document(&run_log::RUN_LOG),
@@ -86,6 +92,8 @@ pub const FORMATS: &[Format] = &[
     Format::Lines(&verify::SVNADMIN_VERIFY),
     Format::Lines(&gbench::GOOGLE_BENCHMARK_TEXT),
     Format::Lines(&test_log::TEST_LOG),
+    // Any other table comes last, after everything that has a format.
+    Format::Lines(&crate::tables::TableFormat),
 ];
 
 /// The arguments of one line of a server log as a JSON object; `None` where it has none.

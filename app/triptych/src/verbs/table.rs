@@ -1,6 +1,6 @@
 //! `triptych table`: the triples of what was read, in the notation of the lists or for other programs.
 
-use super::{as_form, log_format, paths, pattern, strict};
+use super::{as_form, columns, log_format, paths, pattern, strict};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources;
@@ -19,6 +19,7 @@ pub fn command() -> Command {
         )
         .arg(paths())
         .arg(pattern())
+        .arg(columns())
         .arg(
             Arg::new("baseline")
                 .long("baseline")

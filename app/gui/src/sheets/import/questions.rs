@@ -5,7 +5,7 @@ use super::log_format;
 use super::outcome::ProblemGroup;
 use crate::action::Action;
 use crate::panels::kit;
-use crate::state::State;
+use crate::state::{Sheet, State};
 use crate::theme::Theme;
 use crate::widgets::{ButtonKind, body, paint_text, row_height, small, strong};
 use egui::{Align2, Role, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -184,6 +184,9 @@ fn problem_row(
     let empty = matches!(first.kind, ProblemKind::NoSamples | ProblemKind::Empty | ProblemKind::Cut);
     let counting = group.files.iter().any(|file| !draft.corrections.excluded.contains(file));
     let (text, name) = match (empty, counting) {
+        _ if first.kind == ProblemKind::Asked => {
+            ("explain", format!("Explain the columns of {}", first.source))
+        }
         (true, true) => {
             ("leave out", format!("Leave out {}", kit::counted(group.files.len(), "file", "files")))
         }
@@ -217,6 +220,9 @@ fn problem_row(
     match (empty, counting) {
         (true, true) => draft.corrections.excluded.extend(group.files.iter().cloned()),
         (true, false) => draft.corrections.excluded.retain(|path| !group.files.contains(path)),
+        (false, _) if first.kind == ProblemKind::Asked => {
+            state.act(Action::Sheet(Some(Sheet::Columns { source: first.source.clone() })));
+        }
         (false, _) => {
             state.act(Action::Sheet(None));
             state.act(Action::ShowSource { source: first.source.clone(), line: first.line.unwrap_or(1) });
