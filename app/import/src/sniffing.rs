@@ -5,13 +5,20 @@ use crate::text::is_wide;
 use crate::{FORMATS, Format, Readers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use triptych_model::{Importer, ReadOptions, Silent, SourceData};
+use triptych_model::{Importer, ProblemKind, ReadOptions, Silent, SourceData};
 
 /// Formats that stand beside others in the transcript of a harness.
 const TRANSCRIPT: &[&str] = &["svnbench", "gnu-time", "shell-time", "svnadmin-verify"];
 
 fn read(path: &str, bytes: &[u8]) -> SourceData {
     let options = ReadOptions { zone_offset_secs: Some(0), ..ReadOptions::default() };
+    let data = Readers.read(path, bytes, &options, &Silent).expect("nobody cancels");
+    if !data.problems.iter().any(|problem| problem.kind == ProblemKind::Asked) {
+        return data;
+    }
+    // Only the user can say what the columns mean; here he says what is offered.
+    let tables = crate::propose(bytes).iter().map(crate::FoundTable::meaning).collect();
+    let options = ReadOptions { tables, ..options };
     Readers.read(path, bytes, &options, &Silent).expect("nobody cancels")
 }
 
