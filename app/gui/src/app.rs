@@ -8,8 +8,8 @@ use crate::tiles::Tile;
 use crate::toasts::{Toast, Toasts};
 use crate::workspace::{Content, Saved};
 use crate::{
-    Options, bars, commands, edits, fonts, menus, open, panels, requests, run, settings, sheets, start, tiles,
-    toast_ui, workspace,
+    Options, bars, commands, edits, fonts, menus, open, panels, requests, run, settings, sheets, start,
+    tiles, toast_ui, workspace,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

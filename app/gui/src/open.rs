@@ -132,8 +132,19 @@ pub fn read_next(state: &mut State) {
 
 /// Takes in what a job has read.
 pub fn take_in(state: &mut State, answer: LoadAnswer) {
-    let LoadAnswer { mut store, loaded, paths, folders, refused, took, best_campaign, has_load, follows, answered, asks } =
-        answer;
+    let LoadAnswer {
+        mut store,
+        loaded,
+        paths,
+        folders,
+        refused,
+        took,
+        best_campaign,
+        has_load,
+        follows,
+        answered,
+        asks,
+    } = answer;
     crate::watch::add_folders(state, folders);
     let was_empty = state.is_empty();
     let known: BTreeSet<String> = state.store.campaigns().into_iter().map(|campaign| campaign.root).collect();
@@ -215,7 +226,10 @@ pub fn explain(state: &mut State, source: &str, tables: Vec<TableMeaning>, remem
     let known = state.store.sources().iter().find(|known| known.path() == source).cloned();
     let Some(mut known) = known else { return };
     known.read.tables = tables;
-    queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again: vec![known], follows: false });
+    queue(
+        state,
+        Wanted { args: Vec::new(), paths: Vec::new(), only: None, again: vec![known], follows: false },
+    );
 }
 
 /// Most answers about columns that are kept for other files.

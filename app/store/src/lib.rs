@@ -41,6 +41,7 @@ pub use requests::{
     RequestColumn, RequestDetails, RequestFacet, RequestFacetValue, RequestFacts, RequestFilter, RequestIndex,
     RequestQuery, RowRef, RowSet, SessionFacts, SessionLine, SessionRef, action, bin_width,
 };
+pub use reread::bytes as source_bytes;
 pub use source::Source;
 pub use store::Store;
 pub use view::{

@@ -25,8 +25,11 @@ fn hexadecimal(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a source as they are now.
-fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
+/// The bytes of a source as they are now, unpacked.
+///
+/// # Errors
+/// The file is gone or unreadable, or the source never had a text.
+pub fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
     if let Some(text) = &source.text {
         return Ok(text.to_vec());
     }

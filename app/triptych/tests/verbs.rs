@@ -435,7 +435,8 @@ fn a_table_of_unknown_columns_is_read_by_what_they_mean() {
     let run = triptych(&["import", &file]);
     assert_eq!(run.code, 1, "a named file that is not read is refused");
     assert!(run.stderr.contains("nobody explained yet: test | trunk | branch 6"), "{}", run.stderr);
-    let offered = run.stderr.split("--columns '").nth(1).and_then(|rest| rest.split('\'').next()).expect("an offer");
+    let offered =
+        run.stderr.split("--columns '").nth(1).and_then(|rest| rest.split('\'').next()).expect("an offer");
     assert!(offered.starts_with("test=operation,trunk=time variant:trunk"), "{offered}");
     assert_eq!(triptych(&["import", &path]).code, 0, "in a folder it is skipped");
 
@@ -443,8 +444,14 @@ fn a_table_of_unknown_columns_is_read_by_what_they_mean() {
     let run = triptych(&["import", &file, "--columns", columns, "--json"]);
     assert_eq!(run.code, 0, "{run:?}");
     let source = &run.json()[0];
-    assert_eq!((source["format"].as_str(), source["rows"]["measurements"].as_u64()), (Some("table"), Some(4)));
-    assert_eq!((source["not_understood"].as_u64(), source["warnings"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    assert_eq!(
+        (source["format"].as_str(), source["rows"]["measurements"].as_u64()),
+        (Some("table"), Some(4))
+    );
+    assert_eq!(
+        (source["not_understood"].as_u64(), source["warnings"].as_array().map(Vec::len)),
+        (Some(0), Some(0))
+    );
     let rows = table(&[&file, "--columns", columns, "--baseline", "trunk"]);
     let co = rows.iter().find(|row| row["operation"] == "co").expect("a row");
     assert_eq!((co["metric"].as_str(), co["variants"][0]["value"].as_f64()), (Some("real"), Some(0.0035)));

@@ -162,7 +162,8 @@ fn preview(ui: &mut Ui, theme: &Theme, draft: &Draft) {
     area.show_rows(ui, height, rows.len(), |ui, range| {
         for row in rows.get(range).unwrap_or_default() {
             let value = match row.value {
-                Some(value) => triptych_report::numbers::with_unit(value, row.unit),
+                // All its digits: what was misread by a factor shall be seen.
+                Some(value) => format!("{value} {}", row.unit),
                 None => "no value".to_owned(),
             };
             let metric = match &row.process {

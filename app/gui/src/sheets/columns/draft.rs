@@ -180,14 +180,7 @@ fn find(source: &Source) -> Found {
         answers: source.read.tables.clone(),
         error: None,
     };
-    let bytes = match (&source.text, &source.file) {
-        (Some(text), _) => Ok(text.to_vec()),
-        (None, Some(file)) => {
-            std::fs::read(file).map_err(|error| format!("The file cannot be read: {error}"))
-        }
-        (None, None) => Err("The source has no text".to_owned()),
-    };
-    match bytes {
+    match triptych_store::source_bytes(source) {
         Ok(bytes) => {
             found.tables = propose(&bytes);
             let end = match bytes.get(..HEAD).and_then(|head| head.iter().rposition(|byte| *byte == b'\n')) {
@@ -198,7 +191,7 @@ fn find(source: &Source) -> Found {
             found.head = bytes;
             found.head.truncate(end);
         }
-        Err(error) => found.error = Some(error),
+        Err(problem) => found.error = Some(problem.sentence()),
     }
     found
 }
