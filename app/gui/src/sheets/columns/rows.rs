@@ -16,6 +16,24 @@ const VALUE: &str = "value";
 const EXIT: &str = "exit status";
 const OWN: &str = "as in the cells";
 
+/// Conditions in the order in which tables have them.
+const KEYS: [Key; Key::ALL.len()] = [
+    Key::Operation,
+    Key::Variant,
+    Key::Cache,
+    Key::Repository,
+    Key::Medium,
+    Key::Network,
+    Key::Threads,
+    Key::Repetition,
+    Key::Build,
+    Key::Format,
+    Key::Packed,
+    Key::Command,
+    Key::Host,
+    Key::Campaign,
+];
+
 /// Widths of what stands in a row.
 struct Widths {
     name: f32,
@@ -144,7 +162,7 @@ fn choose_meaning(
         Meaning::Condition(key) => key.name(),
     };
     let mut options = vec![VALUE, IGNORED, EXIT];
-    options.extend(Key::ALL.map(Key::name));
+    options.extend(KEYS.map(Key::name));
     let label = format!("Meaning of {name}");
     let choice = form::choose(ui, &label, shown, &options, (("meaning", column), width))?;
     Some(match choice {
@@ -207,7 +225,7 @@ fn apart_ui(
     let first = value.conditions.iter().next().map(|(key, text)| (key, text.to_owned()));
     let (key, mut text) = first.unwrap_or((Key::Variant, String::new()));
     let label = format!("Condition of {name}");
-    let names: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name()).collect();
     let chosen = form::choose(ui, &label, key.name(), &names, (("condition", column), widths.key));
     let label = format!("{} of {name}", key.name());
     let typed = form::text(ui, theme, &mut text, &label, "any", widths.text);
