@@ -100,7 +100,7 @@ impl<'l> Head<'l> {
         let interval: u32 = interval.parse().ok()?;
         Some(Self {
             label,
-            epoch: epoch.parse().ok()?,
+            epoch: epoch.parse().ok().filter(|secs| jiff::Timestamp::from_second(*secs).is_ok())?,
             interval: f64::from(interval),
             rest: words.next().unwrap_or(""),
         })

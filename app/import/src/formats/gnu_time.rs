@@ -123,7 +123,9 @@ impl LineFormat for GnuTime {
 fn exit_line(text: &str) -> Option<i32> {
     let number = |head| text.strip_prefix(head).and_then(|rest| rest.trim().parse::<i32>().ok());
     number("Command exited with non-zero status ").or_else(|| {
-        number("Command terminated by signal ").or_else(|| number("Command stopped by signal ")).map(|n| -n)
+        number("Command terminated by signal ")
+            .or_else(|| number("Command stopped by signal "))
+            .and_then(i32::checked_neg)
     })
 }
 
@@ -389,6 +391,8 @@ mod tests {
             assert_eq!(data.runs[0].failure.as_deref(), Some(line.trim()), "{line}");
             assert!(data.runs[0].quality.has(Quality::FAILED), "{line}");
         }
+        let data = read(&format!("Command stopped by signal -2147483648\n{numbers}"));
+        assert_eq!((data.runs[0].exit, data.program_output), (None, 1), "there is no such signal");
         let data = sample("gnu-time/exit-3.txt");
         assert_eq!((data.runs.len(), data.runs[0].exit), (1, Some(3)));
         assert_eq!(data.runs[0].content.get(Key::Command), Some("sh -c sleep 0.1; exit 3"));

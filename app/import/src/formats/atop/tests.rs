@@ -90,6 +90,10 @@ fn damage_is_named_and_others_are_not_claimed() {
     assert_eq!((data.not_understood, data.samples.len()), (1, 2));
     let data = read(&format!("{}PRC vm 1796056323 2026/11/30 16:32:03 1 7 (svn) S 1", prc("(svn)")));
     assert_eq!((data.not_understood, data.problems[0].kind), (1, ProblemKind::Cut));
+    for epoch in ["9223372036854775807", "-9223372036854775808"] {
+        let data = read(&format!("{}{}", prc("(svn)"), prc("(svn)").replace("1796056322", epoch)));
+        assert_eq!((data.samples.len(), data.not_understood), (3, 1), "{epoch} is no time");
+    }
     for text in ["RESET\n", "SEP\n", "CPU usage was 50 % on 2026/11/30 at 08:00:01 with 7 runs\n"] {
         assert!(read(text).formats.is_empty(), "{text}");
     }

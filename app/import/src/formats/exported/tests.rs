@@ -47,6 +47,19 @@ fn requests_come_back_with_arguments() {
 }
 
 #[test]
+fn requests_without_a_time_are_of_no_session() {
+    let data = read(
+        "source,line,run,time,pid,host,action\n\
+         a,1,,,7,::1,open\n\
+         a,2,,2026-11-30T08:00:00Z,7,::1,log\n\
+         a,3,,,7,::1,log\n\
+         a,4,,2026-11-30T08:00:01Z,7,::1,log\n",
+    );
+    assert_eq!((data.requests.len(), data.not_understood), (4, 0));
+    assert!((0..4).all(|row| data.requests.gap_before(row).is_none()));
+}
+
+#[test]
 fn what_cannot_be_read_is_told_and_the_rest_kept() {
     let data = read(
         "source,line,run,process,metric,value,unit,quality,operation\n\

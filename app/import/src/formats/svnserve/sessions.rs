@@ -80,7 +80,7 @@ struct Facts {
     pid: u32,
     client: Client,
     action: Symbol,
-    time: i64,
+    time: Option<i64>,
 }
 
 fn facts(rows: &Requests, row: usize) -> Option<Facts> {
@@ -88,13 +88,13 @@ fn facts(rows: &Requests, row: usize) -> Option<Facts> {
         pid: *rows.pids().get(row)?,
         client: rows.client_of(row)?,
         action: *rows.actions().get(row)?,
-        time: *rows.times().get(row)?,
+        time: rows.time(row),
     })
 }
 
 /// Process ids that serve several connections: of several hosts, or opened again at once.
 fn threaded_pids(rows: &Requests, first: usize, open: Symbol) -> HashSet<u32, ByNumber> {
-    let mut seen: HashMap<u32, (Symbol, i64), ByNumber> = HashMap::default();
+    let mut seen: HashMap<u32, (Symbol, Option<i64>), ByNumber> = HashMap::default();
     let mut threaded = HashSet::default();
     for row in first..rows.len() {
         let Some(facts) = facts(rows, row) else { break };
@@ -102,7 +102,9 @@ fn threaded_pids(rows: &Requests, first: usize, open: Symbol) -> HashSet<u32, By
         let host = facts.client.host;
         match seen.get_mut(&facts.pid) {
             Some((known, time)) => {
-                let soon = facts.time - *time < REUSE_MICROS;
+                // Exported requests may have no time.
+                let since = facts.time.zip(*time).map(|(now, then)| now.saturating_sub(then));
+                let soon = since.is_some_and(|micros| micros < REUSE_MICROS);
                 if soon && (*known != host || opened) {
                     threaded.insert(facts.pid);
                 }
