@@ -169,6 +169,9 @@ fn is_integer(text: &str) -> bool {
 
 /// Reads `[time] run wait slices`; three bare numbers only where all lines of the source are such.
 fn sched(text: &str, bare: bool) -> Option<(Option<i64>, [&str; 3])> {
+    if !text.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let mut words = text.split_whitespace();
     let (first, second, third) = (words.next()?, words.next()?, words.next()?);
     let (fourth, more) = (words.next(), words.next());

@@ -158,6 +158,19 @@ fn one_core_is_a_hundred_per_cent_with_i_too() {
 }
 
 #[test]
+fn many_threads_load_more_than_one_core() {
+    let row = |cpu: &str| format!("23:59:59 0 7 190.00 20.00 0.00 1.00 {cpu} 0 svnserve\n");
+    let header = "23:59:58      UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command";
+    // With -I, %CPU alone is divided by the number of processors.
+    for (printed, cpu) in [("210.00", 210.0), ("105.00", 210.0)] {
+        let text = format!("Linux 6.1 (vm) \t11/30/26 \t_x86_64_\t(2 CPU)\n\n{header}\n{}", row(printed));
+        let data = read(text.as_bytes());
+        let found = data.samples.iter().find(|sample| data.series[sample.series as usize].metric == "cpu");
+        assert_eq!(found.map(|sample| sample.value), Some(cpu), "{printed}");
+    }
+}
+
+#[test]
 fn the_first_interval_starts_at_the_header_or_one_interval_earlier() {
     let start = |name: &str| sample(name).samples_start.map(|micros| micros / 1_000_000 - BASE);
     assert_eq!(start("pidstat-iso.txt"), Some(8));

@@ -94,12 +94,13 @@ pub(super) fn header(text: &str) -> Option<Vec<Column>> {
 
 /// The columns of a row that needs no header: `root 1 0.0 0.1 16 28 ? Ss 08:06 0:00 svnserve`.
 pub(super) fn without_header(text: &str) -> Option<Vec<Column>> {
-    if text.len() < 40 {
+    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    // The second word tells most lines of other logs apart.
+    if text.len() < 40 || !text.split_whitespace().nth(1).is_some_and(is_whole) {
         return None;
     }
     let words: Vec<&str> = text.split_whitespace().take(11).collect();
     let [_, pid, cpu, mem, vsz, rss, _, state, start, time, _] = words[..] else { return None };
-    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_share = |word: &str| {
         word.split_once(['.', ',']).is_some_and(|(a, b)| is_whole(a) && b.len() == 1 && is_whole(b))
     };
