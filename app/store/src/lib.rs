@@ -15,6 +15,7 @@ mod export;
 mod filter;
 mod frames;
 mod groups;
+mod grown;
 mod load;
 mod packed;
 mod patterns;

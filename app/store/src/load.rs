@@ -5,7 +5,7 @@
 
 use crate::packed::{self, Packing};
 use crate::workspace::WorkspaceSource;
-use crate::{Source, Workspace, archive, reread};
+use crate::{Source, Workspace, archive, grown, reread};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, FileType};
 use std::io::{self, Read};
@@ -109,7 +109,8 @@ pub fn load(
     Ok(Loaded { sources, workspace: finder.workspace, problems: finder.problems })
 }
 
-/// Reads sources again, each as it was read before: its format, zone and patterns.
+/// Reads sources again, each as it was read before: its format, zone and patterns. Of a log that only
+/// grew just the new lines are read.
 ///
 /// A file that is gone becomes a source with an `error`; standard input cannot come again and is left out.
 ///
@@ -131,6 +132,10 @@ pub fn read_again(
         let options =
             LoadOptions { patterns: source.patterns.to_vec(), read: source.read.clone(), only: None };
         let reader = Reader { importer, options: &options, progress, index, total };
+        if let Some(grown) = grown::read_on(source, importer, &reader)? {
+            read.push(grown);
+            continue;
+        }
         let path = source.path().to_owned();
         read.push(reader.read(Found { path, input, named: source.named, remembered: None })?);
     }
