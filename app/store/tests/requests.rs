@@ -260,3 +260,36 @@ fn requests_of_a_run_have_its_load() {
         .filter(|(source, span)| span.is_some_and(|span| store.request_load(&[*source], span).is_some()));
     assert!(with_load.count() > 0);
 }
+
+/// How long the passes take: `REQUESTS_LOG=… cargo test --workspace --test requests how_long -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement, not a test"]
+fn how_long() {
+    let Ok(log) = std::env::var("REQUESTS_LOG") else { return };
+    let importer = Arc::new(Readers);
+    let loaded =
+        load(&[PathArg::Path(log.into())], &*importer, &LoadOptions::default(), &Unwatched).expect("read");
+    let mut store = Store::new(importer);
+    store.add(loaded.sources);
+    let mut begun = std::time::Instant::now();
+    let mut lap = |what: &str| {
+        eprintln!("{what}: {} ms", begun.elapsed().as_millis());
+        begun = std::time::Instant::now();
+    };
+    let index = store.request_index(&RequestIndex::default(), &|| false).expect("index");
+    lap(&format!("index of {} rows", index.rows()));
+    let index = store.request_clients(&index, &|| false).expect("clients");
+    lap("clients");
+    let all = answer(&index, &RequestQuery::default());
+    lap("answer to all");
+    let mut query = RequestQuery { text: "makefile".to_owned(), ..RequestQuery::default() };
+    query.toggle(RequestColumn::Action, "open");
+    let some = answer(&index, &query);
+    lap(&format!("answer to a text and a facet, {} rows", some.rows.len()));
+    let span = all.span.expect("times");
+    index.bins(&all, span, bin_width(span.1 - span.0, 120), &|| false).expect("bins");
+    lap("bins of all");
+    let tenth = (span.0, span.0 + (span.1 - span.0) / 10);
+    index.bins(&all, tenth, bin_width(tenth.1 - tenth.0, 120), &|| false).expect("bins");
+    lap("bins of a tenth");
+}
