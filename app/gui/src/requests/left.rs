@@ -7,23 +7,23 @@ use crate::state::State;
 use crate::theme::{Theme, medium, size};
 use crate::widgets::{self, Icon, body, paint_check, paint_icon, paint_text, row_height, small, text_scale};
 use egui::{Align2, FontId, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
-use triptych_store::{RequestColumn, RequestFacet, RequestFacetValue, action};
+use triptych_store::{RequestColumn, RequestFacet, RequestFacetValue, RequestFilter, action};
 
 /// Values of a facet that are listed before `show all`.
 const FEW: usize = 9;
 
 /// Shows the panel.
 pub(super) fn ui(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let logs = logs(state);
+    let entries = entries(state);
     let height = ui.available_height();
-    let wanted = size::HEADER + logs.len() as f32 * row_height(ui) + 2.0 * size::CELL;
+    let wanted = size::HEADER + entries.len() as f32 * row_height(ui) + 2.0 * size::CELL;
     egui::Panel::top("server logs")
         .frame(egui::Frame::new())
         .resizable(true)
         .default_size(wanted.min(height * 0.35))
         .size_range(70.0..=(height * 0.7).max(71.0))
         .show_separator_line(true)
-        .show(ui, |ui| logs_ui(ui, state, theme, &logs));
+        .show(ui, |ui| logs_ui(ui, state, theme, &entries));
     egui::CentralPanel::no_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         head(ui, state, theme);
@@ -32,36 +32,76 @@ pub(super) fn ui(ui: &mut Ui, state: &mut State, theme: &Theme) {
     });
 }
 
-/// A server log: path, what tells it from the others, rows.
+/// A server log.
 struct Log {
     path: String,
     name: String,
     rows: usize,
 }
 
-fn logs(state: &State) -> Vec<Log> {
-    let with_rows = || state.store.sources().iter().filter(|source| !source.data.requests.is_empty());
-    let mut logs: Vec<Log> = with_rows()
-        .map(|source| Log {
-            path: source.path().to_owned(),
-            name: words::file_name(source.path()).to_owned(),
-            rows: source.data.requests.len(),
-        })
-        .collect();
-    // Files of one name in several folders are told apart by as many folders as that takes.
-    for parts in 2..6 {
-        let names: Vec<String> = logs.iter().map(|log| log.name.clone()).collect();
-        for log in &mut logs {
-            if names.iter().filter(|name| **name == log.name).count() > 1 {
-                let tail: Vec<&str> = log.path.rsplit(['/', '\\']).take(parts).collect();
-                log.name = tail.into_iter().rev().collect::<Vec<_>>().join("/");
-            }
-        }
-    }
-    logs
+/// A row of the list.
+enum Entry {
+    /// A folder with its logs, where there are many.
+    Folder(String, Vec<String>),
+    /// A log; whether it stands below its folder.
+    File(Log, bool),
 }
 
-fn logs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, logs: &[Log]) {
+/// So many logs are listed without their folders.
+const FLAT: usize = 8;
+
+/// All logs; where there are many, by folder, and only those of the folder that is looked at.
+fn entries(state: &State) -> Vec<Entry> {
+    let log = |source: &triptych_store::Source| Log {
+        path: source.path().to_owned(),
+        name: words::file_name(source.path()).to_owned(),
+        rows: source.data.requests.len(),
+    };
+    let logs = || state.store.sources().iter().filter(|source| !source.data.requests.is_empty()).map(log);
+    if logs().count() <= FLAT {
+        return logs().map(|log| Entry::File(log, false)).collect();
+    }
+    let mut folders: Vec<(String, Vec<Log>)> = Vec::new();
+    for log in logs() {
+        let folder = log.path.strip_suffix(&log.name).unwrap_or("").trim_end_matches(['/', '\\']).to_owned();
+        match folders.iter_mut().find(|(known, _)| *known == folder) {
+            Some((_, logs)) => logs.push(log),
+            None => folders.push((folder, vec![log])),
+        }
+    }
+    let query = &state.arrangement.requests.query;
+    let kept = query.filter(RequestColumn::Source).filter(|filter| !filter.not);
+    let common = common_folder(folders.iter().map(|(folder, _)| folder.as_str()));
+    let mut entries = Vec::new();
+    for (folder, logs) in folders {
+        let open = kept.is_some_and(|filter| logs.iter().any(|log| filter.values.contains(&log.path)));
+        let name = folder.get(common..).map(|rest| rest.trim_start_matches(['/', '\\'])).unwrap_or(&folder);
+        let name = if name.is_empty() { words::file_name(&folder) } else { name };
+        entries.push(Entry::Folder(name.to_owned(), logs.iter().map(|log| log.path.clone()).collect()));
+        if open {
+            entries.extend(logs.into_iter().map(|log| Entry::File(log, true)));
+        }
+    }
+    entries
+}
+
+/// Bytes of the folders that all have in common.
+fn common_folder<'a>(mut folders: impl Iterator<Item = &'a str>) -> usize {
+    let Some(first) = folders.next() else { return 0 };
+    let mut common = first.len();
+    for folder in folders {
+        let same = first.bytes().zip(folder.bytes()).take_while(|(a, b)| a == b).count();
+        common = common.min(same);
+    }
+    // Whole names only.
+    if common < first.len() {
+        first.get(..common).and_then(|head| head.rfind(['/', '\\'])).unwrap_or(0)
+    } else {
+        common
+    }
+}
+
+fn logs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, entries: &[Entry]) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let height = size::HEADER.max(row_height(ui) + 8.0);
     ui.allocate_ui_with_layout(
@@ -79,53 +119,79 @@ fn logs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, logs: &[Log]) {
             });
         },
     );
-    let query = state.arrangement.requests.query.clone();
-    let alone = query.filter(RequestColumn::Source).filter(|filter| !filter.not && filter.values.len() == 1);
     let row = row_height(ui);
     egui::ScrollArea::vertical().id_salt("server logs").auto_shrink(false).show_rows(
         ui,
         row,
-        logs.len(),
+        entries.len(),
         |ui, range| {
-            for log in logs.get(range).unwrap_or_default() {
-                let kept = query.lets(RequestColumn::Source, &log.path);
-                let selected = kept && (alone.is_some() || logs.len() == 1);
-                let is_alone = alone.is_some_and(|filter| filter.values.contains(&log.path));
-                log_row(ui, state, theme, log, (kept, selected, is_alone));
+            for entry in entries.get(range).unwrap_or_default() {
+                match entry {
+                    Entry::Folder(name, paths) => folder_row(ui, state, theme, name, paths),
+                    Entry::File(log, below) => {
+                        log_row(ui, state, theme, log, if *below { 14.0 } else { 0.0 }, entries.len() == 1);
+                    }
+                }
             }
         },
     );
 }
 
-fn log_row(
-    ui: &mut Ui,
-    state: &mut State,
-    theme: &Theme,
-    log: &Log,
-    (kept, selected, alone): (bool, bool, bool),
-) {
+/// Keeps only these sources, or all again.
+fn keep(state: &mut State, paths: &[String], again: bool) {
+    let values = paths.to_vec();
+    let action = changed(state, |query| {
+        query.time = None;
+        let filter = RequestFilter { column: RequestColumn::Source, not: false, values };
+        query.set(RequestColumn::Source, (!again).then_some(filter));
+    });
+    state.act(action);
+}
+
+fn folder_row(ui: &mut Ui, state: &mut State, theme: &Theme, name: &str, paths: &[String]) {
+    let query = &state.arrangement.requests.query;
+    let whole = query.filter(RequestColumn::Source).is_some_and(|filter| {
+        !filter.not
+            && filter.values.len() == paths.len()
+            && paths.iter().all(|path| filter.values.contains(path))
+    });
+    let logs = kit::counted(paths.len(), "log", "logs");
+    let (rect, response) =
+        kit::row(ui, theme, row_height(ui), whole && paths.len() > 1, &format!("{name}, {logs}"));
+    let icon = Rect::from_center_size(kit::left(rect, 19.0), Vec2::splat(14.0));
+    paint_icon(ui.painter(), icon, Icon::Folder, theme.t2);
+    let at = kit::right(rect, size::EDGE);
+    let count = paint_text(ui, at, Align2::RIGHT_CENTER, &logs, small(ui), theme.t3, 90.0);
+    let left = rect.left() + 34.0;
+    let at = pos2(left, rect.center().y);
+    paint_text(ui, at, Align2::LEFT_CENTER, name, body(ui), theme.t1, count.left() - left - 8.0);
+    if response.clicked() {
+        keep(state, paths, whole);
+    }
+    response.on_hover_text(format!(
+        "{name}\n{}",
+        if whole { "click: all logs again" } else { "click: only these logs" }
+    ));
+}
+
+fn log_row(ui: &mut Ui, state: &mut State, theme: &Theme, log: &Log, indent: f32, single: bool) {
+    let query = &state.arrangement.requests.query;
+    let kept = query.lets(RequestColumn::Source, &log.path);
+    let filter = query.filter(RequestColumn::Source).filter(|filter| !filter.not && filter.values.len() == 1);
+    let alone = filter.is_some_and(|filter| filter.values.contains(&log.path));
     let rows = kit::counted(log.rows, "request", "requests");
     let name = format!("{}, {rows}", log.name);
-    let (rect, response) = kit::row(ui, theme, row_height(ui), selected, &name);
+    let (rect, response) = kit::row(ui, theme, row_height(ui), alone || single, &name);
     let ink = if kept { theme.t1 } else { theme.t3 };
-    let icon = Rect::from_center_size(kit::left(rect, 19.0), Vec2::splat(14.0));
+    let icon = Rect::from_center_size(kit::left(rect, 19.0 + indent), Vec2::splat(14.0));
     paint_icon(ui.painter(), icon, Icon::File, if kept { theme.t2 } else { theme.t4 });
     let at = kit::right(rect, size::EDGE);
     let count = paint_text(ui, at, Align2::RIGHT_CENTER, &kit::count(log.rows), small(ui), theme.t3, 90.0);
-    let left = rect.left() + 34.0;
+    let left = rect.left() + 34.0 + indent;
     let at = pos2(left, rect.center().y);
     paint_text(ui, at, Align2::LEFT_CENTER, &log.name, body(ui), ink, count.left() - left - 8.0);
     if response.clicked() {
-        let path = log.path.clone();
-        let action = changed(state, |query| {
-            query.time = None;
-            if alone {
-                query.set(RequestColumn::Source, None)
-            } else {
-                query.only(RequestColumn::Source, path)
-            }
-        });
-        state.act(action);
+        keep(state, std::slice::from_ref(&log.path), alone);
     }
     let hint = if alone { "click: all logs again" } else { "click: only this log" };
     response.on_hover_text(format!("{}\n{hint}", log.path));
@@ -338,4 +404,22 @@ fn only_link(
         state.act(action);
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_named_by_where_they_part() {
+        for (folders, expect) in [
+            (&["logs/a/x", "logs/a/y"][..], 6),
+            (&["logs/a", "logs/ab"], 4),
+            (&["logs", "logs/a"], 4),
+            (&["a", "b"], 0),
+            (&[], 0),
+        ] {
+            assert_eq!(common_folder(folders.iter().copied()), expect, "{folders:?}");
+        }
+    }
 }

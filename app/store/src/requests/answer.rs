@@ -388,7 +388,14 @@ impl<'a> Pass<'a> {
     }
 
     fn keep(&mut self, row: usize, kind: usize, session: u32) {
-        for bit in 0..=STATUS_BIT {
+        let client = self.columns.client(row);
+        let symbols = [self.columns.action(row), client.repository, client.user, client.host];
+        for (counts, symbol) in self.by_symbol.iter_mut().zip(symbols) {
+            if let Some(slot) = counts.get_mut(symbol as usize) {
+                *slot += 1;
+            }
+        }
+        for bit in [CLIENT_BIT, STATUS_BIT] {
             self.count(row, kind, session, bit);
         }
         if let Some(slot) = self.kinds.get_mut(kind) {

@@ -123,12 +123,13 @@ impl RequestIndex {
             let columns = part.index.columns();
             let actions = Actions::new(columns, &part.index.values[0]);
             let time_at = |place: usize| columns.time(row_at(place));
+            let (mut bin, mut from, mut to) = (0, i64::MAX, i64::MIN);
             let first = if part.index.sorted { first_at(count, bins.start, time_at) } else { 0 };
             for place in first..count {
                 if (place - first) % ASK_EVERY == 0 && give_up() {
                     return Err(GivenUp);
                 }
-                let Some(time) = time_at(place) else { continue };
+                let Some(time) = time_at(place).filter(|time| *time >= bins.start) else { continue };
                 if time >= end {
                     if part.index.sorted {
                         break;
@@ -137,7 +138,13 @@ impl RequestIndex {
                 }
                 let row = row_at(place);
                 let action = columns.action(row);
-                bins.add(time, actions.of(action).0);
+                // Lines come in order of time: most are in the bin of the line before.
+                if time < from || time >= to {
+                    let Some(found) = bins.at(time) else { continue };
+                    bin = found;
+                    (from, to) = bins.span(bin);
+                }
+                bins.add(bin, actions.of(action).0);
                 if actions.is_commit(action) {
                     let row = u32::try_from(row).unwrap_or(u32::MAX);
                     bins.commits.push((time, RowRef { source, row }));
@@ -188,8 +195,8 @@ impl RequestIndex {
 }
 
 impl RequestBins {
-    fn add(&mut self, time: i64, kind: usize) {
-        let Some(bin) = self.at(time) else { return };
+    /// Counts a row in the bin, which its time was found to lie in.
+    fn add(&mut self, bin: usize, kind: usize) {
         match self.kinds.get_mut(bin).and_then(|kinds| kinds.get_mut(kind)) {
             Some(slot) => *slot += 1,
             None => {

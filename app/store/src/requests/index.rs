@@ -9,6 +9,7 @@ use super::filter::{self, STATUSES};
 use super::{ASK_EVERY, ActionKind, GiveUp, GivenUp, RowRef, SessionRef, action};
 use crate::{Source, Store, reread};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use triptych_model::{Importer, Quality, SourceData, Symbol};
 
@@ -286,7 +287,7 @@ impl SourceIndex {
         let data = Arc::clone(&self.data);
         let columns = Columns(&data.requests);
         let mut words = Words::default();
-        let mut going: HashMap<(u32, Symbol), u32> = HashMap::new();
+        let mut going = Going::default();
         let mut before = i64::MIN;
         let mut counts = [(); 4].map(|()| vec![0u32; columns.symbols()]);
         let mut statuses = vec![0u32; STATUSES];
@@ -326,13 +327,7 @@ impl SourceIndex {
     }
 
     /// The session of the next row.
-    fn session_at(
-        &mut self,
-        columns: Columns<'_>,
-        row: usize,
-        word: Word,
-        going: &mut HashMap<(u32, Symbol), u32>,
-    ) -> u32 {
+    fn session_at(&mut self, columns: Columns<'_>, row: usize, word: Word, going: &mut Going) -> u32 {
         let Some(pid) = columns.pid(row) else { return NO_SESSION };
         let guessed = columns.quality(row).has(Quality::SESSION_GUESSED);
         let key = (pid, if guessed { columns.client(row).host } else { 0 });
@@ -372,6 +367,29 @@ impl SourceIndex {
         });
         going.insert(key, number);
         number
+    }
+}
+
+/// The session that goes on, by process and where guessed by host.
+type Going = HashMap<(u32, Symbol), u32, BuildHasherDefault<Mix>>;
+
+/// Mixes two numbers of this program's own making: no stranger chooses them, and ten million are mixed.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 }
 

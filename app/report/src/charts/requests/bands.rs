@@ -47,7 +47,7 @@ impl RequestsLayout {
         } else {
             label("8,888") + 12.0 * scale
         };
-        let legend_width = label("read files 88,888") + 34.0 * scale;
+        let legend_width = label("svnserve user 8,888") + 34.0 * scale;
         let right = if wide { legend_width } else { 12.0 * scale };
         let top = 14.0 * scale;
         let axis = 22.0 * scale;

@@ -92,7 +92,7 @@ impl Drawing<'_, '_, '_> {
     /// Grid and labels of a value axis.
     fn scale(&mut self, band: Rect, most: f64, steps: usize) -> Axis {
         let (top, step) = if steps < 3 {
-            let step = axis::step_of(most.max(1.0) / steps.max(1) as f64 / 1.3);
+            let step = axis::step_of(most.max(1.0) / steps.max(1) as f64 / 1.3).max(1.0);
             (most.max(step) * 1.05, step)
         } else {
             let (top, step) = axis::from_zero(most.max(1.0));
