@@ -18,7 +18,7 @@ mod paths;
 mod scan;
 mod sink;
 #[cfg(test)]
-mod sniffing;
+mod sniffing_tests;
 mod tables;
 mod text;
 mod transcript;

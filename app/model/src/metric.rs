@@ -146,7 +146,7 @@ pub const METRICS: &[MetricSpec] = &[
 ];
 
 /// What `table` takes where the user names no metric, in this order.
-pub const TABLE_METRICS: &[&str] = &["real", "time", "cpu_time", "user"];
+pub const TABLE_METRICS: &[&str] = &["real", "time", "cpu_time", "user", "real_median", "real_mean"];
 
 const fn spec(name: &'static str, unit: Unit, help: &'static str) -> MetricSpec {
     MetricSpec { name, unit, help }

@@ -210,12 +210,21 @@ impl Requests {
         for column in [line, pid, client, action, path] {
             column.clear();
         }
-        (offset.clear(), time.clear(), quality.clear());
-        (self.revision.0.clear(), self.wide.0.clear(), self.error.0.clear());
-        (self.previous.0.clear(), self.next.0.clear());
-        (self.duration.0.clear(), self.bytes_in.0.clear());
-        (self.bytes_out.0.clear(), self.status.0.clear());
-        (self.clients.clear(), self.known.clear(), self.texts.clear());
+        offset.clear();
+        time.clear();
+        quality.clear();
+        self.revision.0.clear();
+        self.wide.0.clear();
+        self.error.0.clear();
+        self.previous.0.clear();
+        self.next.0.clear();
+        self.duration.0.clear();
+        self.bytes_in.0.clear();
+        self.bytes_out.0.clear();
+        self.status.0.clear();
+        self.clients.clear();
+        self.known.clear();
+        self.texts.clear();
     }
 
     /// Appends the rows of a later part of the same source, which counted `lines` and `bytes` from its

@@ -254,7 +254,7 @@ fn read(source: &Source, index: u32, runs: &[RunView]) -> String {
                 if run.failure.is_some() {
                     return Some("failed".to_owned());
                 }
-                let names = triptych_model::TABLE_METRICS.iter().chain(&["duration", "real_mean"]);
+                let names = triptych_model::TABLE_METRICS.iter().chain(&["duration"]);
                 let value =
                     names.filter_map(|name| run.values.iter().find(|value| value.metric == *name)).next()?;
                 Some(numbers::with_unit(value.value?, value.unit))

@@ -1,3 +1,5 @@
+//! Genuine and damaged files of Google Benchmark: what is read of them and what is said.
+
 use crate::sink::testing::{bytes, read, sample, values};
 use proptest::prelude::*;
 use triptych_model::{Key, Quality, SourceData};

@@ -1,3 +1,5 @@
+//! suite1's texts and database: what is read of them and what is said.
+
 use crate::Readers;
 use crate::sink::testing::{bytes, read, sample, values};
 use proptest::prelude::*;
