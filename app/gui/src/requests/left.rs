@@ -71,7 +71,7 @@ fn entries(state: &State) -> Vec<Entry> {
     }
     let query = &state.arrangement.requests.query;
     let kept = query.filter(RequestColumn::Source).filter(|filter| !filter.not);
-    let common = common_folder(folders.iter().map(|(folder, _)| folder.as_str()));
+    let common = common_folder(&folders.iter().map(|(folder, _)| folder.as_str()).collect::<Vec<_>>());
     let mut entries = Vec::new();
     for (folder, logs) in folders {
         let open = kept.is_some_and(|filter| logs.iter().any(|log| filter.values.contains(&log.path)));
@@ -85,20 +85,16 @@ fn entries(state: &State) -> Vec<Entry> {
     entries
 }
 
-/// Bytes of the folders that all have in common.
-fn common_folder<'a>(mut folders: impl Iterator<Item = &'a str>) -> usize {
-    let Some(first) = folders.next() else { return 0 };
-    let mut common = first.len();
-    for folder in folders {
-        let same = first.bytes().zip(folder.bytes()).take_while(|(a, b)| a == b).count();
-        common = common.min(same);
+/// Bytes of the folders that all have in common, whole names only.
+fn common_folder(folders: &[&str]) -> usize {
+    let Some((first, rest)) = folders.split_first() else { return 0 };
+    let same = |folder: &&str| first.bytes().zip(folder.bytes()).take_while(|(a, b)| a == b).count();
+    let common = rest.iter().map(same).min().unwrap_or(first.len());
+    let is_whole = |folder: &&str| matches!(folder.as_bytes().get(common), None | Some(b'/' | b'\\'));
+    if folders.iter().all(is_whole) {
+        return common;
     }
-    // Whole names only.
-    if common < first.len() {
-        first.get(..common).and_then(|head| head.rfind(['/', '\\'])).unwrap_or(0)
-    } else {
-        common
-    }
+    first.get(..common).and_then(|head| head.rfind(['/', '\\'])).unwrap_or(0)
 }
 
 fn logs_ui(ui: &mut Ui, state: &mut State, theme: &Theme, entries: &[Entry]) {
@@ -419,7 +415,7 @@ mod tests {
             (&["a", "b"], 0),
             (&[], 0),
         ] {
-            assert_eq!(common_folder(folders.iter().copied()), expect, "{folders:?}");
+            assert_eq!(common_folder(folders), expect, "{folders:?}");
         }
     }
 }
