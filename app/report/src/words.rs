@@ -6,7 +6,7 @@ use crate::comparison::{Comparison, Row, Side, withheld};
 use crate::numbers;
 use std::borrow::Cow;
 use triptych_analysis::{INDICATION_BELOW, Verdict};
-use triptych_model::{Key, Quality};
+use triptych_model::{Key, Quality, Unit};
 use triptych_store::{Cell, Value};
 
 /// The conditions that name a triple within its campaign, in the order of headings.
@@ -64,11 +64,22 @@ pub fn notation(row: &Row) -> String {
 /// The value of a cell as the lists print it; `not measured` where no run is.
 pub(crate) fn cell_text(row: &Row, cell: &Cell, side: &Side) -> String {
     match (side.median, cell.values.as_slice()) {
+        // Seconds of a column whose header has the unit: in the lists every value has its own.
+        (Some(median), [only])
+            if is_printed(only) && row.group.unit == Unit::Secs && !says_unit(&only.raw) =>
+        {
+            format!("{median}s")
+        }
         (Some(_), [only]) if is_printed(only) => only.raw.trim().to_owned(),
         (Some(median), _) => numbers::list_value(median, row.group.unit),
         (None, _) if cell.failed.is_empty() => "not measured".to_owned(),
         (None, _) => "failed".to_owned(),
     }
+}
+
+/// Whether the text of a duration says what it is: `12.5s`, `1:15.65`, but not `12.5`.
+fn says_unit(raw: &str) -> bool {
+    raw.contains(|c: char| c.is_alphabetic() || c == ':')
 }
 
 /// Ratios of all cells but the baseline in the lists' notation, printed ones in their own text.

@@ -209,7 +209,7 @@ fn footer_ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
                 (true, runs) => format!("Import {}", kit::counted(runs, "run", "runs")),
                 (false, _) => "Import all runs".to_owned(),
             };
-            let ready = runs > 0 && !answers.is_empty();
+            let ready = draft.preview.measurements.iter().any(|row| row.value.is_some());
             if button_enabled(ui, theme, ButtonKind::Main, None, &text, ready).clicked() {
                 let (source, remember) = (draft.source.clone(), draft.remember);
                 state.act(Action::ExplainTables { source, tables: answers, remember });

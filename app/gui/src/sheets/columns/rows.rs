@@ -54,7 +54,7 @@ impl Widths {
             holds: 188.0 * scale,
             meaning: 112.0 * scale,
             metric: 116.0 * scale,
-            unit: 104.0 * scale,
+            unit: 126.0 * scale,
             key: 100.0 * scale,
             text: 104.0 * scale,
             process: 92.0 * scale,
