@@ -178,6 +178,12 @@ impl Requests {
         self.previous.set(row, u32::try_from(before).ok());
     }
 
+    /// Forgets the links between rows from `first` on.
+    pub fn unlink(&mut self, first: usize) {
+        self.next.0.truncate(first);
+        self.previous.0.truncate(first);
+    }
+
     /// Makes room for that many rows more, if there is not.
     pub fn reserve(&mut self, rows: usize) {
         self.line.reserve(rows);

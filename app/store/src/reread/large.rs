@@ -2,10 +2,11 @@
 //!
 //! They are known by a digest of their size and of pieces all over them, and their lines are read where
 //! they are asked for. Logs only grow: a file of the same size that was written to meanwhile is said to
-//! have changed whatever its pieces say, one that grew is the same if its pieces still are.
+//! have changed whatever its pieces say, one that grew is the same if its pieces still are. Packed files
+//! that unpack to as much are hashed while they are unpacked, and unpacked on to the line asked for.
 
 use super::{clipped, decode, gone, sha256};
-use crate::{RawContext, Source};
+use crate::{RawContext, Source, packed};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -41,14 +42,14 @@ pub(crate) fn digest(file: &mut File, bytes: u64) -> io::Result<String> {
     Ok(format!("{MARK}{}", sha256(&all)))
 }
 
-/// Whether a source is a file that was too large to be hashed whole.
+/// Whether a source is a file too large to be held, as it lies or unpacked.
 pub(super) fn is_large(source: &Source) -> bool {
-    source.file.is_some() && is_sampled(&source.sha256)
+    source.file.is_some() && source.bytes() >= LARGE || is_sampled(&source.sha256)
 }
 
 /// A large file, open.
 pub(crate) struct Text {
-    file: BufReader<File>,
+    stream: Stream,
     /// Whether its bytes that were read are not what they were.
     pub(super) changed: bool,
     /// Whether it is longer now.
@@ -60,32 +61,78 @@ pub(crate) struct Text {
 /// What is read at once.
 const WINDOW: usize = 256 << 10;
 
+/// A file as it lies, or one that is unpacked from its beginning whenever an earlier place is asked for.
+enum Stream {
+    Plain(BufReader<File>),
+    Packed(BufReader<Box<dyn Read + Send>>, Box<Source>),
+}
+
+impl Stream {
+    fn buffered(&mut self) -> &mut dyn BufRead {
+        match self {
+            Self::Plain(file) => file,
+            Self::Packed(stream, _) => stream,
+        }
+    }
+
+    fn unpack(source: &Source) -> io::Result<Box<dyn Read + Send>> {
+        packed::open(source.file.as_deref().unwrap_or("".as_ref()), source.member.as_deref())
+    }
+
+    fn seek(&mut self, from: u64, to: u64) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => {
+                let step = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
+                file.seek_relative(step(to) - step(from))
+            }
+            Self::Packed(stream, source) => {
+                let mut at = from;
+                if to < from {
+                    (*stream, at) = (BufReader::with_capacity(WINDOW, Self::unpack(source)?), 0);
+                }
+                io::copy(&mut stream.take(to - at), &mut io::sink()).map(drop)
+            }
+        }
+    }
+}
+
 impl Text {
     /// Opens the file of a source and sees whether it changed.
     pub(super) fn open(source: &Source) -> Result<Self, Problem> {
-        let open = || {
-            let mut file = File::open(source.file.as_deref().unwrap_or("".as_ref()))?;
-            let metadata = file.metadata()?;
+        Self::try_open(source).map_err(|error| gone(source, &error))
+    }
+
+    fn try_open(source: &Source) -> io::Result<Self> {
+        let mut file = File::open(source.file.as_deref().unwrap_or("".as_ref()))?;
+        let metadata = file.metadata()?;
+        let is_as_read = |size: u64| metadata.len() == size && metadata.modified().ok() == source.modified;
+        let (line, at) = (Vec::new(), 0);
+        if is_sampled(&source.sha256) {
             let grown = metadata.len() > source.bytes();
-            let untouched = metadata.len() == source.bytes() && metadata.modified().ok() == source.modified;
-            let changed = !untouched && (!grown || digest(&mut file, source.bytes())? != *source.sha256);
+            let changed = !is_as_read(source.bytes())
+                && (!grown || digest(&mut file, source.bytes())? != *source.sha256);
             file.seek(SeekFrom::Start(0))?;
-            let file = BufReader::with_capacity(WINDOW, file);
-            Ok(Self { file, changed, grown, line: Vec::new(), at: 0 })
+            let stream = Stream::Plain(BufReader::with_capacity(WINDOW, file));
+            return Ok(Self { stream, changed, grown, line, at });
+        }
+        let changed = !is_as_read(source.stored_bytes) && {
+            let mut whole = Hashed::new(Stream::unpack(source)?);
+            io::copy(&mut whole, &mut io::sink())?;
+            whole.digest() != *source.sha256
         };
-        open().map_err(|error| gone(source, &error))
+        let stream = BufReader::with_capacity(WINDOW, Stream::unpack(source)?);
+        Ok(Self { stream: Stream::Packed(stream, Box::new(source.clone())), changed, grown: false, line, at })
     }
 
     fn seek(&mut self, offset: u64) -> io::Result<()> {
-        let step = i64::try_from(offset).unwrap_or(i64::MAX) - i64::try_from(self.at).unwrap_or(i64::MAX);
-        self.at = offset;
-        self.file.seek_relative(step)
+        let from = std::mem::replace(&mut self.at, offset);
+        self.stream.seek(from, offset)
     }
 
     /// Reads on to the end of the line; false at the end of the file.
     fn next_line(&mut self) -> io::Result<bool> {
         self.line.clear();
-        let count = self.file.read_until(b'\n', &mut self.line)?;
+        let count = self.stream.buffered().read_until(b'\n', &mut self.line)?;
         self.at += count as u64;
         if self.line.ends_with(b"\n") {
             self.line.pop();
@@ -106,7 +153,7 @@ impl Text {
     /// Goes on behind that many line feeds, without keeping the lines.
     fn skip_lines(&mut self, mut count: u32) -> io::Result<()> {
         while count > 0 {
-            let window = self.file.fill_buf()?;
+            let window = self.stream.buffered().fill_buf()?;
             if window.is_empty() {
                 return Ok(());
             }
@@ -118,7 +165,7 @@ impl Text {
                 None => feeds.nth(count as usize - 1).unwrap_or(window.len()),
             };
             count = count.saturating_sub(u32::try_from(all).unwrap_or(u32::MAX));
-            self.file.consume(passed);
+            self.stream.buffered().consume(passed);
             self.at += passed as u64;
         }
         Ok(())
@@ -146,7 +193,7 @@ pub(super) fn context(source: &Source, line: u32, around: u32) -> Result<Option<
     let first = line.saturating_sub(around).max(1);
     let count = line.saturating_add(around).saturating_sub(first).saturating_add(1);
     let mut read = || {
-        let window = text.file.fill_buf()?;
+        let window = text.stream.buffered().fill_buf()?;
         if window.contains(&0) || !window.contains(&b'\n') {
             return Ok(None);
         }

@@ -36,6 +36,7 @@ impl<'t> Head<'t> {
 }
 
 /// Reads `pid time ` and gives the rest; faster where lines share their minute.
+#[inline]
 pub(super) fn stamp<'t>(text: &'t str, minute: &mut Minute) -> Option<(u32, i64, &'t str)> {
     let bytes = text.as_bytes();
     let (mut pid, mut digits) = (0_u64, 0);
@@ -87,6 +88,7 @@ fn number(digits: &[u8]) -> Option<i64> {
 }
 
 /// Splits a text at its first blank. Words are short: eight bytes are looked at in one step.
+#[inline]
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let (words, rest) = text.as_bytes().as_chunks::<8>();
@@ -106,6 +108,7 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The first word of a text and what follows the blank behind it.
+#[inline]
 pub(super) fn word(text: &str) -> (&str, &str) {
     split(text).unwrap_or((text, ""))
 }

@@ -47,11 +47,69 @@ struct Session {
 /// changes without an `open`), the lines concerned are not linked.
 pub(super) fn link(rows: &mut Requests, first: usize) {
     let open = rows.texts().find("open").unwrap_or(0);
-    let threaded = threaded_pids(rows, first, open);
+    rows.unlink(first);
+    let threaded = link_processes(rows, first, open);
+    if !threaded.is_empty() {
+        rows.unlink(first);
+        link_sessions(rows, first, open, &threaded);
+    }
+}
+
+/// Links the rows of each process, which is all there is to do where none serves several connections;
+/// gives those that do: of several hosts, or opened again at once.
+fn link_processes(rows: &mut Requests, first: usize, open: Symbol) -> HashSet<u32, ByNumber> {
+    let mut last = LastRows::default();
+    let mut threaded = HashSet::default();
+    for row in first..rows.len() {
+        let Some(facts) = facts(rows, row) else { break };
+        let Some(before) = last.replace(facts.pid, row) else { continue };
+        let opened = facts.action == open;
+        // Exported requests may have no time.
+        let since = facts.time.zip(rows.time(before)).map(|(now, then)| now.saturating_sub(then));
+        let soon = since.is_some_and(|micros| micros < REUSE_MICROS);
+        let host = rows.client_of(before).map(|client| client.host);
+        if soon && (opened || host != Some(facts.client.host)) {
+            threaded.insert(facts.pid);
+        }
+        if !opened && threaded.is_empty() {
+            rows.link(before, row);
+        }
+    }
+    threaded
+}
+
+/// The last row of each process id.
+#[derive(Default)]
+struct LastRows {
+    /// By process id, 0 for none, else the row and one; as far as systems count in practice.
+    by_pid: Vec<u32>,
+    others: HashMap<u32, usize, ByNumber>,
+}
+
+impl LastRows {
+    /// Above this, ids are looked up: 2^22 is where Linux begins anew.
+    const DENSE: usize = 1 << 22;
+
+    /// Sets the last row of a process and gives the one before.
+    fn replace(&mut self, pid: u32, row: usize) -> Option<usize> {
+        let place = pid as usize;
+        if place >= Self::DENSE {
+            return self.others.insert(pid, row);
+        }
+        if self.by_pid.len() <= place {
+            self.by_pid.resize(place + 1, 0);
+        }
+        let cell = self.by_pid.get_mut(place)?;
+        let before = std::mem::replace(cell, u32::try_from(row + 1).unwrap_or(u32::MAX));
+        (before as usize).checked_sub(1)
+    }
+}
+
+fn link_sessions(rows: &mut Requests, first: usize, open: Symbol, threaded: &HashSet<u32, ByNumber>) {
     let mut sessions: HashMap<(u32, Symbol), Session, ByNumber> = HashMap::default();
     for row in first..rows.len() {
         let Some(facts) = facts(rows, row) else { break };
-        let guessed = !threaded.is_empty() && threaded.contains(&facts.pid);
+        let guessed = threaded.contains(&facts.pid);
         if guessed {
             rows.mark(row, Quality::SESSION_GUESSED);
         }
@@ -90,30 +148,4 @@ fn facts(rows: &Requests, row: usize) -> Option<Facts> {
         action: *rows.actions().get(row)?,
         time: rows.time(row),
     })
-}
-
-/// Process ids that serve several connections: of several hosts, or opened again at once.
-fn threaded_pids(rows: &Requests, first: usize, open: Symbol) -> HashSet<u32, ByNumber> {
-    let mut seen: HashMap<u32, (Symbol, Option<i64>), ByNumber> = HashMap::default();
-    let mut threaded = HashSet::default();
-    for row in first..rows.len() {
-        let Some(facts) = facts(rows, row) else { break };
-        let opened = facts.action == open;
-        let host = facts.client.host;
-        match seen.get_mut(&facts.pid) {
-            Some((known, time)) => {
-                // Exported requests may have no time.
-                let since = facts.time.zip(*time).map(|(now, then)| now.saturating_sub(then));
-                let soon = since.is_some_and(|micros| micros < REUSE_MICROS);
-                if soon && (*known != host || opened) {
-                    threaded.insert(facts.pid);
-                }
-                (*known, *time) = (host, facts.time);
-            }
-            None => {
-                seen.insert(facts.pid, (host, facts.time));
-            }
-        }
-    }
-    threaded
 }
