@@ -145,7 +145,7 @@ fn ask_answer(state: &mut State) {
         };
         let answer = index.answer(&query, &give_up).map_err(stopped)?;
         let span = answer.span.unwrap_or((0, 0));
-        let width = bin.unwrap_or_else(|| bin_width(span.1 - span.0, most));
+        let width = bin.unwrap_or_else(|| bin_width(span.1 - span.0, most).max(index.finest(&query)));
         let bins = index.bins(&answer, span, width, &give_up).map_err(stopped)?;
         let load = RequestsData::load_of(&store, &index, &query, span);
         let title = RequestsData::title_of(&index, &query);
@@ -197,7 +197,9 @@ fn ask_bins(state: &mut State) {
         return;
     }
     let most = (state.requests.plot_width / BAR).max(60.0) as usize;
-    let width = state.arrangement.requests.bin.unwrap_or_else(|| bin_width(shown.1 - shown.0, most));
+    let finest = state.requests.index().map_or(1, |index| index.finest(&state.requests.answered));
+    let wanted = bin_width(shown.1 - shown.0, most).max(finest);
+    let width = state.arrangement.requests.bin.unwrap_or(wanted);
     let version = state.requests.version;
     if let Some((known, (from, to), of)) = state.requests.bins_asked
         && known == version

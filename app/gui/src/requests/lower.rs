@@ -11,7 +11,7 @@ use crate::theme::Theme;
 use crate::widgets::{self, Icon};
 use egui::{Align, Align2, Id, Layout, Ui};
 use triptych_model::{Problem, Severity};
-use triptych_store::RowRef;
+use triptych_store::{GapKind, RowRef};
 
 /// Shows tabs and the list of the chosen one; `with_errors`: errors have no tile of their own.
 pub(super) fn ui(ui: &mut Ui, state: &mut State, theme: &Theme, with_errors: bool) {
@@ -50,9 +50,10 @@ fn tabs(ui: &mut Ui, state: &mut State, theme: &Theme, problems: &[Problem], wit
         _ => theme.t3,
     };
     let serious = problems.iter().filter(|problem| problem.severity > Severity::Note).count();
+    let measured = is_measured(state);
     let errors: usize = state.requests.errors.iter().map(|group| group.count).sum();
     for (tab, text, count, ink) in [
-        (Tab::Gaps, "Slowest gaps", gaps, theme.t3),
+        (Tab::Gaps, if measured { "Slowest" } else { "Slowest gaps" }, gaps, theme.t3),
         (Tab::Table, "Table", rows, theme.t3),
         (Tab::Sessions, "Sessions", sessions, theme.t3),
         (Tab::Problems, "Problems", serious, worst),
@@ -66,6 +67,12 @@ fn tabs(ui: &mut Ui, state: &mut State, theme: &Theme, problems: &[Problem], wit
             state.requests.tab = tab;
         }
     }
+}
+
+/// Whether the log itself says how long requests took: then the seconds are no gaps.
+fn is_measured(state: &State) -> bool {
+    let gaps = state.requests.data.as_ref().and_then(|data| data.answer.gaps.first());
+    gaps.is_some_and(|gap| gap.kind == GapKind::Duration)
 }
 
 /// The list as text on the clipboard; of the table its first rows, for a clipboard is no archive.
@@ -140,7 +147,7 @@ fn gaps(ui: &mut Ui, state: &mut State, theme: &Theme) {
     if gaps.is_empty() {
         return empty(ui, state, theme, "No gap is known", "No session of the rows shown has two lines.");
     }
-    let columns = rows::gap_columns(ui);
+    let columns = rows::gap_columns(ui, is_measured(state));
     rows::head(ui, theme, &columns);
     let longest = gaps.first().map_or(1.0, |gap| gap.secs);
     let selected = state.requests.selected.and_then(|row| gaps.iter().position(|gap| gap.row == row));
@@ -174,7 +181,7 @@ fn table(ui: &mut Ui, state: &mut State, theme: &Theme) {
             "Take a chip away, or clear the filters.",
         );
     }
-    let columns = rows::table_columns(ui);
+    let columns = rows::table_columns(ui, is_measured(state));
     rows::head(ui, theme, &columns);
     let selected = state.requests.selected.and_then(|row| set.place(row));
     let list = List {

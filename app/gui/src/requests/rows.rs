@@ -56,14 +56,19 @@ fn clock_width(ui: &Ui) -> f32 {
     ui.fonts_mut(|fonts| fonts.glyph_width(&mono(ui), '0')) * 15.0 + 2.0
 }
 
+/// What seconds are called: a gap is no duration.
+fn secs_title(measured: bool) -> &'static str {
+    if measured { "took, s" } else { "gap, s" }
+}
+
 /// time, gap, bar, during, path, line.
-pub(super) fn gap_columns(ui: &Ui) -> Vec<Column> {
+pub(super) fn gap_columns(ui: &Ui, measured: bool) -> Vec<Column> {
     let scale = text_scale(ui);
     fitting(
         ui,
         vec![
             (0.0, Column::new("time", clock_width(ui))),
-            (0.0, Column::number("gap, s", 48.0 * scale)),
+            (0.0, Column::number(secs_title(measured), 48.0 * scale)),
             (480.0, Column::new("", 90.0 * scale)),
             (0.0, Column::new("during", 124.0 * scale)),
             (420.0, Column::new("path", 0.0)),
@@ -73,7 +78,7 @@ pub(super) fn gap_columns(ui: &Ui) -> Vec<Column> {
 }
 
 /// time, action, path, repository, user, gap, line.
-pub(super) fn table_columns(ui: &Ui) -> Vec<Column> {
+pub(super) fn table_columns(ui: &Ui, measured: bool) -> Vec<Column> {
     let scale = text_scale(ui);
     fitting(
         ui,
@@ -84,7 +89,7 @@ pub(super) fn table_columns(ui: &Ui) -> Vec<Column> {
             (620.0, Column::new("repository", 84.0 * scale)),
             (780.0, Column::new("user", 90.0 * scale)),
             (900.0, Column::number("pid", 62.0 * scale)),
-            (460.0, Column::number("gap, s", 54.0 * scale)),
+            (460.0, Column::number(secs_title(measured), 54.0 * scale)),
             (0.0, Column::number("line", 74.0 * scale)),
         ],
     )
@@ -193,7 +198,9 @@ pub(super) fn gap_row(
     let line = numbers::count(f64::from(facts.line));
     let object = object(facts);
     cells.text("time", &time, mono(ui), if selected { theme.t1 } else { theme.t2 });
-    cells.text("gap, s", &words::gap_secs(secs), body(ui), theme.t1);
+    for title in [secs_title(false), secs_title(true)] {
+        cells.text(title, &words::gap_secs(secs), body(ui), theme.t1);
+    }
     cells.text("during", &facts.action, body(ui), theme.t1);
     cells.path("path", &object, theme.t2);
     cells.text("line", &line, body(ui), theme.t3);
@@ -249,7 +256,9 @@ pub(super) fn table_row(
     let pid = facts.pid.map(|pid| pid.to_string()).unwrap_or_default();
     cells.text("pid", &pid, body(ui), theme.t3);
     let gap = facts.gap.map(|(secs, _)| words::gap_secs(secs)).unwrap_or_default();
-    cells.text("gap, s", &gap, body(ui), theme.t1);
+    for title in [secs_title(false), secs_title(true)] {
+        cells.text(title, &gap, body(ui), theme.t1);
+    }
     cells.text("line", &line, body(ui), theme.t3);
     format!("{time}, {} {object}, line {line}", facts.action)
 }

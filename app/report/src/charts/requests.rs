@@ -46,7 +46,7 @@ impl Chart for Requests {
         let index = store.request_index(&RequestIndex::default(), &go_on).unwrap_or_default();
         let answer = index.answer(&asked, &go_on).unwrap_or_default();
         let span = answer.span.unwrap_or((0, 0));
-        let width = bin_width(span.1 - span.0, BINS);
+        let width = bin_width(span.1 - span.0, BINS).max(index.finest(&asked));
         let bins = index.bins(&answer, span, width, &go_on).unwrap_or_default();
         let load = RequestsData::load_of(store, &index, &asked, span);
         let title = RequestsData::title_of(&index, &asked);

@@ -368,6 +368,7 @@ pub fn requests() -> RequestsData {
         kinds: totals,
         span: Some((start + 20_000, start + 9_980_000)),
         sessions: (0..230).map(|session| SessionRef { source: 0, session }).collect(),
+        all_sessions: 230,
         revisions: Some((6125, 6133)),
         ..RequestAnswer::default()
     };

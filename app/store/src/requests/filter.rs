@@ -33,7 +33,7 @@ impl Actions {
             if let Some(slot) = known.get_mut(*symbol as usize) {
                 *slot = info.kind.place() as u8
                     | u8::from(info.at_end) << 7
-                    | u8::from(info.word == "commit") << 6;
+                    | u8::from(matches!(info.word, "commit" | "MERGE")) << 6;
             }
         }
         Self(known)

@@ -6,7 +6,9 @@
 use super::columns::Columns;
 use super::errors::{self, SourceErrors};
 use super::filter::{self, STATUSES};
-use super::{ASK_EVERY, ActionKind, GiveUp, GivenUp, RowRef, SessionRef, action};
+use super::{
+    ASK_EVERY, ActionKind, GiveUp, GivenUp, RequestColumn, RequestQuery, RowRef, SessionRef, action,
+};
 use crate::{Source, Store, reread};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -45,6 +47,8 @@ pub(super) struct SourceIndex {
     pub(super) statuses: Vec<(usize, u32)>,
     /// First and last time.
     pub(super) span: Option<(i64, i64)>,
+    /// Whether every time is a whole second, as in httpd's usual log.
+    pub(super) whole_secs: bool,
     /// Whether times never go back, so that a range can be found by halving.
     pub(super) sorted: bool,
 }
@@ -185,6 +189,12 @@ impl RequestIndex {
         Some(index.columns().quality(first).has(Quality::SESSION_GUESSED))
     }
 
+    /// The narrowest bin that says something of these sources, microseconds: logs of whole seconds know no less.
+    pub fn finest(&self, query: &RequestQuery) -> i64 {
+        let kept = self.parts.iter().filter(|part| query.lets(RequestColumn::Source, &part.index.path));
+        if kept.into_iter().any(|part| !part.index.whole_secs) { 1 } else { 1_000_000 }
+    }
+
     /// Rows of all sources.
     pub fn rows(&self) -> usize {
         self.parts.iter().map(|part| part.index.data.requests.len()).sum()
@@ -277,6 +287,7 @@ impl SourceIndex {
             values: Default::default(),
             statuses: Vec::new(),
             span: None,
+            whole_secs: true,
             sorted: true,
         };
         index.fill(give_up)?;
@@ -299,6 +310,7 @@ impl SourceIndex {
                 let (start, end) = self.span.unwrap_or((time, time));
                 self.span = Some((start.min(time), end.max(time)));
                 self.sorted &= time >= before;
+                self.whole_secs &= time % 1_000_000 == 0;
                 before = time;
             }
             let word = words.of(columns, columns.action(row));

@@ -57,13 +57,14 @@ impl RequestsLayout {
         let commits = (26.0 * scale).min(height * 0.2);
         let gap = 14.0 * scale;
         let has_load = data.load.is_some() && height > 190.0 * scale;
-        let has_sessions = height > 130.0 * scale;
+        let has_sessions = data.answer.all_sessions > 0 && height > 130.0 * scale;
         let rest =
             height - commits - gap * (f32::from(u8::from(has_sessions)) + f32::from(u8::from(has_load)));
         let (sessions, load) = match (has_sessions, has_load) {
             (true, true) => (rest * 0.17, rest * 0.3),
             (true, false) => (rest * 0.24, 0.0),
-            (false, _) => (0.0, 0.0),
+            (false, true) => (0.0, rest * 0.36),
+            (false, false) => (0.0, 0.0),
         };
         let band = |y: f32, h: f32| Rect { x, y, w: width, h };
         let actions = band(top, rest - sessions - load);
