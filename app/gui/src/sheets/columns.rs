@@ -155,7 +155,7 @@ fn preview(ui: &mut Ui, theme: &Theme, draft: &Draft) {
         theme.t3,
         height,
         &places,
-        ["line", "run", "metric", "as it stands", "value"].map(str::to_owned),
+        &["line", "run", "metric", "as it stands", "value"].map(str::to_owned),
     );
     let rows = &data.measurements;
     let area = egui::ScrollArea::vertical().id_salt("read").auto_shrink([false, false]);
@@ -173,13 +173,13 @@ fn preview(ui: &mut Ui, theme: &Theme, draft: &Draft) {
             let cells =
                 [row.line.to_string(), draft::conditions(data, row.run), metric, row.raw.clone(), value];
             let ink = if row.value.is_some() { theme.t1 } else { theme.warning };
-            line(ui, ink, height, &places, cells);
+            line(ui, ink, height, &places, &cells);
         }
     });
 }
 
 /// One line of the preview.
-fn line(ui: &mut Ui, ink: egui::Color32, height: f32, places: &[f32; 5], cells: [String; 5]) {
+fn line(ui: &mut Ui, ink: egui::Color32, height: f32, places: &[f32; 5], cells: &[String; 5]) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, cells.join(" \u{b7} ")));
     for (index, text) in cells.iter().enumerate() {
