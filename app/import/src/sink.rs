@@ -6,6 +6,7 @@
 use crate::commands;
 use crate::text::Line;
 use crate::transcript::{is_failure, prompt};
+use std::any::Any;
 use triptych_model::{
     Cancelled, Key, Measurement, Problem, ProblemKind, Problems, Process, Progress, Quality, ReadOptions,
     RunRow, Severity, SourceData, Unit,
@@ -36,6 +37,8 @@ pub struct Sink<'p> {
     pub pending: Pending,
     /// What the user decided before reading.
     pub options: &'p ReadOptions,
+    /// What a reader keeps from one of its blocks to the next, so that it need not look far back again.
+    pub kept: Option<Box<dyn Any + Send>>,
     problems: Problems,
     progress: &'p dyn Progress,
     last_timed: Option<Timed>,
@@ -56,6 +59,7 @@ impl<'p> Sink<'p> {
             data: SourceData::new(path),
             pending: Pending::default(),
             options,
+            kept: None,
             problems: Problems::default(),
             progress,
             last_timed: None,

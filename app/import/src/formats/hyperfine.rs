@@ -10,7 +10,7 @@ pub mod terminal;
 use crate::format::{Confidence, DocumentFormat};
 use crate::json::{self, Kind, Node};
 use crate::sink::{Sink, measured};
-use conditions::{Identity, conditions};
+use conditions::{Identity, Results};
 use triptych_model::{
     Cancelled, FormatSpec, Key, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit,
 };
@@ -107,9 +107,10 @@ impl<'t> Reader<'t, '_, '_> {
         for result in results {
             all.push(self.identity(result));
         }
+        let known = Results::new(&all);
         for (index, result) in results.iter().enumerate() {
             self.sink.check(result.offset as u64)?;
-            self.result(result, conditions(index, &all));
+            self.result(result, known.conditions(index));
         }
         Ok(())
     }

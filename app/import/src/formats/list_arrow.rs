@@ -9,7 +9,7 @@ use crate::number::{parse_duration, parse_size, take_qualifier};
 use triptych_model::{Key, Process, Unit, metric_spec};
 
 /// The two runs of the rows right above, and the metrics they have.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Change {
     runs: Option<(u32, u32)>,
     metrics: Vec<String>,

@@ -7,6 +7,7 @@ use crate::sink::Sink;
 use triptych_model::{Key, Process, RunRow, Unit};
 
 /// A column table that is open.
+#[derive(Clone)]
 pub struct Columns {
     kind: Kind,
     names: Vec<String>,
@@ -14,6 +15,7 @@ pub struct Columns {
     runs: Vec<u32>,
 }
 
+#[derive(Clone)]
 enum Kind {
     /// Times of the run of these words, such as `1st run`.
     Times(String),

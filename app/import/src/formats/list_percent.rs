@@ -11,7 +11,7 @@ use crate::sink::Sink;
 use triptych_model::{Key, Problem, ProblemKind, Process, Quality, Severity, Unit};
 
 /// The table of shares that is open.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Shares {
     /// Rows that wait for a row of 100 %.
     waiting: Vec<Kept>,
@@ -22,6 +22,7 @@ pub struct Shares {
 }
 
 /// A row that was read, with its place.
+#[derive(Clone)]
 struct Kept {
     label: String,
     cell: String,

@@ -6,7 +6,7 @@ use crate::sink::Sink;
 use triptych_model::{Key, Process, Unit};
 
 /// What is known of a text with figures by threads.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Scaling {
     /// Runs by medium and threads.
     runs: Vec<(String, u64, u32)>,
@@ -16,6 +16,7 @@ pub struct Scaling {
 }
 
 /// One time in the prose.
+#[derive(Clone)]
 struct ProseTime {
     medium: String,
     threads: u64,

@@ -53,10 +53,8 @@ impl LineFormat for ListTable {
         if !lines.get(at).is_some_and(starts) {
             return Ok(None);
         }
-        let mut reader = Reader::default();
-        for (_, line) in lines.starting_at(at.saturating_sub(CONTEXT_LINES)).take(at.min(CONTEXT_LINES)) {
-            reader.line(&line, &mut None);
-        }
+        let mut above = Above::of(lines, at, sink);
+        let mut reader = above.reader.branch();
         let mut end = None;
         for (index, line) in lines.starting_at(at) {
             if index % 4096 == 0 {
@@ -71,11 +69,37 @@ impl LineFormat for ListTable {
                 break;
             }
         }
+        above.reader.shared.rows = reader.shared.rows;
+        sink.kept = Some(Box::new(above));
         if end.is_some() {
             sink.data.is_table = true;
             sink.close_run();
         }
         Ok(end)
+    }
+}
+
+/// What stands above a block, kept for the next one: a text may have thousands of small tables.
+struct Above {
+    /// Index of the first line that was looked at.
+    first: usize,
+    /// Index of the line that `reader` has not seen yet.
+    next: usize,
+    reader: Reader,
+}
+
+impl Above {
+    /// The context of the line of that index, of so many lines at least and four times as many at most.
+    fn of(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Self {
+        let kept = sink.kept.take().and_then(|kept| kept.downcast::<Self>().ok());
+        let kept = kept.filter(|above| above.next <= at && at - above.first <= 4 * CONTEXT_LINES);
+        let first = at.saturating_sub(CONTEXT_LINES);
+        let mut above = kept.map_or(Self { first, next: first, reader: Reader::default() }, |above| *above);
+        for (_, line) in lines.starting_at(above.next).take(at - above.next) {
+            above.reader.line(&line, &mut None);
+        }
+        above.next = at;
+        above
     }
 }
 
@@ -149,7 +173,7 @@ impl Piece<'_> {
 pub type Out<'s, 'p> = Option<&'s mut Sink<'p>>;
 
 /// What stands above a row at one quote depth.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Context {
     /// Names of the variants, once a row has confirmed them.
     pub header: Option<Header>,
@@ -193,7 +217,7 @@ pub struct Build {
 }
 
 /// What holds for the whole text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Shared {
     /// The repository that the prose names.
     pub repository: Option<String>,
@@ -208,13 +232,21 @@ pub struct Shared {
 }
 
 /// Context by quote depth, so that a reply between quoted lines does not disturb them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Reader {
     depths: Vec<(u8, Context)>,
     shared: Shared,
 }
 
 impl Reader {
+    /// Another reader that knows as much; the rows met so far, which may be many, go over to it.
+    fn branch(&mut self) -> Self {
+        let rows = std::mem::take(&mut self.shared.rows);
+        let mut other = self.clone();
+        other.shared.rows = rows;
+        other
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Out<'_, '_>) -> Step {
         let index = match self.depths.iter().position(|(depth, _)| *depth == line.depth) {
             Some(index) => index,

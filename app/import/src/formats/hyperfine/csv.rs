@@ -3,7 +3,7 @@
 //! Columns go by their headings: version 1.6 put the median between two others, and parameters add
 //! columns of their own. With one execution hyperfine writes a deviation of 0 that it does not have.
 
-use super::conditions::{Identity, conditions};
+use super::conditions::{Identity, Results};
 use super::{AGGREGATES, MEANS};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
@@ -48,12 +48,13 @@ impl LineFormat for HyperfineCsv {
         // The text is UTF-8 and rows may have any length: no record is an error.
         let records: Vec<StringRecord> = reader.records().flatten().collect();
         let all: Vec<Identity> = records.iter().map(|record| identity(record, &heading)).collect();
+        let results = Results::new(&all);
         sink.close_run();
         for (index, record) in records.iter().enumerate() {
             let ahead = record.position().map_or(1, csv::Position::line).saturating_sub(1);
             let line = lines.get(at + usize::try_from(ahead).unwrap_or(usize::MAX - at)).unwrap_or(first);
             sink.check(line.offset)?;
-            result(record, &heading, conditions(index, &all), &line, sink);
+            result(record, &heading, results.conditions(index), &line, sink);
         }
         if records.is_empty() {
             sink.cut(first.number, "hyperfine's CSV ends early", "a row behind the heading");
@@ -132,6 +133,15 @@ mod tests {
     use crate::sink::testing::{bytes, read, sample, values};
     use proptest::prelude::*;
     use triptych_model::Key;
+
+    #[test]
+    fn many_results_of_one_name_are_numbered() {
+        const COUNT: usize = 20_000;
+        let heading = "command,mean,stddev,median,user,system,min,max\n";
+        let data = read(&format!("{heading}{}", "hot,1,0,1,1,1,1,1\n".repeat(COUNT)));
+        let last = data.runs.last().expect("a run");
+        assert_eq!((data.runs.len(), last.content.get(Key::Variant)), (COUNT, Some("hot #20000")));
+    }
 
     #[test]
     fn genuine_files() {

@@ -2,7 +2,7 @@
 //!
 //! The unit stands in the headings. In AsciiDoc each cell has a line of its own.
 
-use super::conditions::{Identity, conditions};
+use super::conditions::{Identity, Results};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number, parse_scaled};
 use crate::sink::{Sink, measured};
@@ -170,10 +170,11 @@ fn write(columns: &[Column], rows: &[Vec<Cell<'_>>], heading: &Line<'_>, sink: &
         ..Identity::default()
     };
     let all: Vec<Identity> = rows.iter().map(identity).collect();
+    let results = Results::new(&all);
     sink.close_run();
     for (index, row) in rows.iter().enumerate() {
         let Some(first) = row.first() else { continue };
-        let content = conditions(index, &all);
+        let content = results.conditions(index);
         let run = sink.run(RunRow { line: first.line.number, offset: first.line.offset, ..content });
         for (column, cell) in columns.iter().zip(row) {
             write_cell(*column, cell, run, sink);

@@ -2,11 +2,12 @@
 //!
 //! Units go by the line. The summary's quotients are kept as printed with the runs they name.
 
-use super::conditions::{Identity, conditions};
+use super::conditions::{Identity, Results};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_duration, parse_number};
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
+use std::collections::HashMap;
 use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit};
 
 /// The row of [`crate::FORMATS`].
@@ -51,14 +52,18 @@ impl LineFormat for HyperfineText {
             return Ok(None);
         }
         let mut all: Vec<Benchmark<'_>> = Vec::new();
-        let mut end = at;
+        let (mut end, mut times) = (at, at);
         while let Some(line) = lines.get(end) {
             if let Some(command) = title(line.text) {
                 all.push(Benchmark { first: line, command, time: None, range: None, failure: None });
             } else if !line.is_blank() && !all.last_mut().is_some_and(|benchmark| benchmark.take(line)) {
                 // With --show-output the command's own lines stand before its times.
-                if all.last().is_none_or(|benchmark| benchmark.time.is_some()) || !times_follow(lines, end) {
+                if all.last().is_none_or(|benchmark| benchmark.time.is_some()) {
                     break;
+                }
+                if times <= end {
+                    let Some(behind) = times_behind(lines, end) else { break };
+                    times = behind;
                 }
                 sink.data.program_output += 1;
             }
@@ -78,13 +83,12 @@ fn title(text: &str) -> Option<&str> {
     (is_number && (command.is_empty() || command.starts_with(' '))).then(|| command.trim())
 }
 
-/// Whether the times of a benchmark stand behind its output, before another benchmark.
-fn times_follow(lines: &Lines<'_>, at: usize) -> bool {
+/// Where the times of a benchmark stand behind its output, before another benchmark.
+fn times_behind(lines: &Lines<'_>, at: usize) -> Option<usize> {
     const WITHIN: usize = 2000;
-    let mut behind = lines.starting_at(at).take(WITHIN).map(|(_, line)| line);
-    behind
-        .find(|line| title(line.text).is_some() || is_time(line.text))
-        .is_some_and(|line| is_time(line.text))
+    let mut behind = lines.starting_at(at).take(WITHIN);
+    let found = behind.find(|(_, line)| title(line.text).is_some() || is_time(line.text));
+    found.filter(|(_, line)| is_time(line.text)).map(|(index, _)| index)
 }
 
 fn is_time(text: &str) -> bool {
@@ -147,9 +151,10 @@ fn write(all: &[Benchmark<'_>], quotients: &[Quotient<'_>], sink: &mut Sink<'_>)
     };
     let identities: Vec<Identity> = all.iter().map(identity).collect();
     sink.close_run();
+    let results = Results::new(&identities);
     let mut runs = Vec::new();
     for (index, benchmark) in all.iter().enumerate() {
-        let content = conditions(index, &identities);
+        let content = results.conditions(index);
         let (line, offset) = (benchmark.first.number, benchmark.first.offset);
         let mut run = RunRow { line, offset, ..content };
         if let Some(failure) = benchmark.failure {
@@ -160,11 +165,15 @@ fn write(all: &[Benchmark<'_>], quotients: &[Quotient<'_>], sink: &mut Sink<'_>)
         write_benchmark(benchmark, run, sink);
         runs.push(run);
     }
+    // The run of a name that comes once.
+    let mut named: HashMap<&str, Option<u32>> = HashMap::new();
+    for (one, run) in all.iter().zip(&runs) {
+        named.entry(one.command).and_modify(|known| *known = None).or_insert(Some(*run));
+    }
     for quotient in quotients {
-        let mut named = all.iter().zip(&runs).filter(|(one, _)| one.command == quotient.name);
-        match (named.next(), named.next()) {
-            (Some((_, run)), None) => write_quotient(quotient, *run, sink),
-            _ => {
+        match named.get(quotient.name).copied().flatten() {
+            Some(run) => write_quotient(quotient, run, sink),
+            None => {
                 let path = sink.data.path.clone();
                 sink.problem(
                     Problem::new(
