@@ -4,7 +4,7 @@
 //! milliseconds. Used by the window, which looks once a second while the user wants it.
 
 use crate::Source;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -36,7 +36,7 @@ pub struct Watch {
     /// What was read or told already, by the real path.
     known: HashMap<PathBuf, Entry>,
     /// Sources by their file; a zip archive has many.
-    sources: HashMap<PathBuf, Vec<String>>,
+    sources: BTreeMap<PathBuf, Vec<String>>,
 }
 
 impl Watch {
@@ -67,7 +67,7 @@ impl Watch {
 
     /// Looks once. What is told is known from then on, and told again only when it changes again.
     pub fn look(&mut self) -> Changes {
-        let mut now: HashMap<PathBuf, Entry> = HashMap::new();
+        let mut now: BTreeMap<PathBuf, Entry> = BTreeMap::new();
         let mut walked = HashSet::new();
         for folder in self.folders.clone() {
             walk(&folder, &mut walked, &mut now);
@@ -78,9 +78,7 @@ impl Watch {
             }
         }
         let mut changes = Changes::default();
-        let mut files: Vec<(PathBuf, Entry)> = now.into_iter().collect();
-        files.sort();
-        for (file, entry) in files {
+        for (file, entry) in now {
             self.compare(file, entry, &mut changes);
         }
         changes
@@ -111,7 +109,7 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Visible files below a folder; what cannot be read now may be at the next look.
-fn walk(folder: &Path, walked: &mut HashSet<PathBuf>, found: &mut HashMap<PathBuf, Entry>) {
+fn walk(folder: &Path, walked: &mut HashSet<PathBuf>, found: &mut BTreeMap<PathBuf, Entry>) {
     if !walked.insert(real(folder)) {
         return;
     }
