@@ -74,7 +74,7 @@ fn what_is_no_log_from_end_to_end_is_left_to_the_other_way() {
         format!("{log}{foreign}"),
         log.replace("\n2", "\n> 2"),
     ] {
-        assert!(in_blocks(text.as_bytes(), 500, 2).is_none(), "{:.80}", text);
+        assert!(in_blocks(text.as_bytes(), 500, 2).is_none(), "{text:.80}");
     }
     let wide: Vec<u8> = log.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(in_blocks(&wide, 500, 2).is_none());
