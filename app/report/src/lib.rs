@@ -18,7 +18,7 @@ mod words;
 
 pub use chart::{Chart, ChartData, ChartSpec, LoadData, Refusal, RequestsData};
 pub use charts::readout::lines as readout_lines;
-pub use charts::requests::{RequestsLayout, kind_ink};
+pub use charts::requests::{BinWords, RequestsLayout, kind_ink};
 pub use charts::{CHARTS, chart};
 pub use comparison::{Comparison, Row, Side, compare, from_groups};
 pub use exporters::{

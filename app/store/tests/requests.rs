@@ -8,9 +8,9 @@ use triptych_store::{
     RowRef, Store, Unwatched, bin_width, load,
 };
 
-fn open(paths: Vec<PathArg>) -> (Store, RequestIndex) {
+fn open(paths: &[PathArg]) -> (Store, RequestIndex) {
     let importer = Arc::new(Readers);
-    let loaded = load(&paths, &*importer, &LoadOptions::default(), &Unwatched).expect("not cancelled");
+    let loaded = load(paths, &*importer, &LoadOptions::default(), &Unwatched).expect("not cancelled");
     let mut store = Store::new(importer);
     store.add(loaded.sources);
     let index = store.request_index(&RequestIndex::default(), &|| false).expect("not given up");
@@ -20,11 +20,11 @@ fn open(paths: Vec<PathArg>) -> (Store, RequestIndex) {
 
 fn samples(names: &[&str]) -> (Store, RequestIndex) {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data");
-    open(names.iter().map(|name| PathArg::Path(home.join(name))).collect())
+    open(&names.iter().map(|name| PathArg::Path(home.join(name))).collect::<Vec<_>>())
 }
 
 fn pasted(text: &str) -> (Store, RequestIndex) {
-    open(vec![PathArg::Pasted { name: "pasted text 1".to_owned(), text: text.to_owned() }])
+    open(&[PathArg::Pasted { name: "pasted text 1".to_owned(), text: text.to_owned() }])
 }
 
 fn answer(index: &RequestIndex, query: &RequestQuery) -> RequestAnswer {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use triptych_report::{Figure, LoadData, RequestsData, RequestsLayout};
 use triptych_store::{
-    ErrorGroup, RequestAnswer, RequestBins, RequestDetails, RequestIndex, RequestQuery, RowRef, bin_width,
+    ErrorGroup, GivenUp, RequestAnswer, RequestBins, RequestDetails, RequestIndex, RequestQuery, RowRef,
+    bin_width,
 };
 
 /// Raw lines shown on each side of the selected one.
@@ -18,6 +19,11 @@ const AROUND: u32 = 2;
 const BAR: f32 = 5.5;
 /// Answers that take longer are worth a word.
 const SLOW: Duration = Duration::from_millis(200);
+
+/// The answer of a job that was told to stop, which nobody will read.
+fn stopped(GivenUp: GivenUp) -> String {
+    "given up".to_owned()
+}
 
 /// What a job found for a query.
 pub struct Found {
@@ -133,7 +139,6 @@ fn ask_answer(state: &mut State) {
     let bin = state.arrangement.requests.bin;
     state.jobs.start(Kind::Requests, move |context| {
         let give_up = || context.cancelled();
-        let stopped = |_| "given up".to_owned();
         let (index, errors) = match known {
             Some((of, index)) if of == generation => (index, errors),
             known => {
@@ -169,7 +174,7 @@ pub fn take(state: &mut State, found: Found) {
         let store = Arc::clone(&state.store);
         state.jobs.start(Kind::RequestClients, move |context| {
             let give_up = || context.cancelled();
-            let index = store.request_clients(&index, &give_up).map_err(|_| "given up".to_owned())?;
+            let index = store.request_clients(&index, &give_up).map_err(stopped)?;
             Ok(Answer::RequestClients(generation, Arc::new(index)))
         });
     }
@@ -217,7 +222,7 @@ fn ask_bins(state: &mut State) {
     let answer = Arc::clone(&data.answer);
     state.jobs.start(Kind::RequestBins, move |context| {
         let give_up = || context.cancelled();
-        let bins = index.bins(&answer, range, width, &give_up).map_err(|_| "given up".to_owned())?;
+        let bins = index.bins(&answer, range, width, &give_up).map_err(stopped)?;
         Ok(Answer::RequestBins(version, Arc::new(bins)))
     });
 }

@@ -174,10 +174,10 @@ fn in_file(ui: &mut Ui, state: &mut State, theme: &Theme, details: &RequestDetai
         let line = triptych_report::numbers::count(f64::from(facts.line));
         kit::label(ui, format!("line {line}"), small(ui), theme.t3);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if let Some(file) = file.as_ref().and_then(|file| std::path::absolute(file).ok()) {
-                if kit::named_link(ui, theme, "open", "Open the file").clicked() {
-                    ui.ctx().open_url(egui::OpenUrl::new_tab(format!("file://{}", file.display())));
-                }
+            if let Some(file) = file.as_ref().and_then(|file| std::path::absolute(file).ok())
+                && kit::named_link(ui, theme, "open", "Open the file").clicked()
+            {
+                ui.ctx().open_url(egui::OpenUrl::new_tab(format!("file://{}", file.display())));
             }
         });
     });

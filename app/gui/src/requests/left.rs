@@ -350,9 +350,9 @@ fn value_row(
     let check = Rect::from_center_size(kit::left(rect, 12.0 + 6.5 * scale), Vec2::splat(13.0 * scale));
     paint_check(ui, theme, check, value.on);
     let mut x = 12.0 + 13.0 * scale + 8.0;
-    let is_error = column == RequestColumn::Status
-        && value.text.parse::<u16>().is_ok_and(|status| status >= 400)
-        || column == RequestColumn::Status && value.text.parse::<u16>().is_err();
+    // Words among the statuses are errors of their own.
+    let fails = |status: &str| !status.parse::<u16>().is_ok_and(|status| status < 400);
+    let is_error = column == RequestColumn::Status && fails(&value.text);
     if column == RequestColumn::Action || is_error {
         let kind = if is_error { triptych_store::ActionKind::Error } else { action(&value.text).kind };
         rows::kind_mark(ui, theme, kit::left(rect, x + 5.0 * scale), kind);

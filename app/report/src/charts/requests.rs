@@ -116,6 +116,9 @@ fn refusal(store: &Store) -> Refusal {
     }
 }
 
+/// Title, actions of each kind from the top of the stack, and further labels with their values.
+pub type BinWords = (String, Vec<(ActionKind, u32)>, Vec<(String, String)>);
+
 impl RequestsData {
     /// The CPU load under the sources that a query keeps.
     pub fn load_of(
@@ -183,7 +186,7 @@ impl RequestsData {
     }
 
     /// What the read-out of a bin says: title, and label with value.
-    pub fn read_out(&self, bin: usize) -> (String, Vec<(ActionKind, u32)>, Vec<(String, String)>) {
+    pub fn read_out(&self, bin: usize) -> BinWords {
         let (from, _) = self.bins.span(bin);
         let (first, last) = self.span();
         let time = clock::stepped(from, self.bins.width.min(1_000_000));
