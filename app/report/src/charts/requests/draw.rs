@@ -264,17 +264,15 @@ impl Drawing<'_, '_, '_> {
             tick += step;
         }
         let y = self.layout.axis;
-        self.pen.labels(y, &labels, Font::Small, Ink::T3);
         if self.layout.legend.is_some() {
             let x = self.layout.names;
-            self.pen.text(
-                [x, y],
-                &format!("{} UTC", clock::date(micros(from))),
-                Font::Small,
-                Ink::T3,
-                Align::Min,
-            );
+            let date = format!("{} UTC", clock::date(micros(from)));
+            // The date is said once, at the left: a time that would touch it gives way.
+            let end = x + self.pen.width(&date, Font::Small) + self.pen.scaled(6.0);
+            labels.retain(|(x, text)| x - self.pen.width(text, Font::Small) / 2.0 > end);
+            self.pen.text([x, y], &date, Font::Small, Ink::T3, Align::Min);
         }
+        self.pen.labels(y, &labels, Font::Small, Ink::T3);
     }
 
     fn legend(&mut self) {
