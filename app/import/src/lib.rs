@@ -18,6 +18,8 @@ mod paths;
 mod scan;
 mod sink;
 #[cfg(test)]
+mod sniffing_pairs;
+#[cfg(test)]
 mod sniffing_tests;
 mod tables;
 mod text;

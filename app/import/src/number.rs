@@ -473,6 +473,17 @@ mod tests {
             ("3MB", Some(3_000_000.0)),
             ("1GB", Some(1e9)),
             ("7B", Some(7.0)),
+            // docker: decimal and binary units.
+            ("4.539MB", Some(4_539_000.0)),
+            ("161.9MiB", Some(169_764_454.4)),
+            ("7.307GiB", Some(7_845_831_507.968)),
+            ("0B", Some(0.0)),
+            // collectl and sysstat: powers of 1024.
+            ("7M", Some(7_340_032.0)),
+            ("3K", Some(3072.0)),
+            ("7.5M", Some(7_864_320.0)),
+            ("0.5k", Some(512.0)),
+            ("2T", Some(2_199_023_255_552.0)),
             ("81", None),
             ("81X", None),
             ("G", None),

@@ -1,6 +1,7 @@
 //! Tests of the order in which formats are asked: every genuine sample is claimed by its own format
 //! alone, and what looks alike is told apart, whatever the files are called.
 
+use crate::sniffing_pairs::{FURTHER, Pair};
 use crate::text::is_wide;
 use crate::{FORMATS, Format, Readers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,9 +130,6 @@ fn a_cut_anywhere_keeps_the_format() {
     }
 }
 
-/// A text, the formats that claim it, and what the reason says where none does.
-type Pair = (&'static str, &'static str, &'static [&'static str], &'static str);
-
 const PAIRS: &[Pair] = &[
     ("svnserve", "23569 2026-11-30T08:03:39.393265Z 127.0.0.1 - bench update /trunk r6\n", &["svnserve"], ""),
     (
@@ -224,7 +222,7 @@ const PAIRS: &[Pair] = &[
 
 #[test]
 fn what_looks_alike_is_told_apart() {
-    for (name, text, formats, reason) in PAIRS {
+    for (name, text, formats, reason) in PAIRS.iter().chain(FURTHER) {
         let data = read("x", text.as_bytes());
         assert_eq!(data.formats, *formats, "{name}");
         let skipped = data.skipped.unwrap_or_default();

@@ -375,4 +375,6 @@ fn column(text: &str, at: usize) -> u32 {
 #[cfg(test)]
 mod format_tests;
 #[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
 mod tests;

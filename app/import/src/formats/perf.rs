@@ -39,7 +39,7 @@ struct Count {
     offset: u64,
     /// Seconds since the start, with `-I`.
     time: Option<f64>,
-    /// The core, socket, node or thread it was counted on, where there are several.
+    /// The core, socket, node, thread or cgroup it was counted on, where there are several.
     place: Option<String>,
     /// Whether perf did count; the reader has made sure that `raw` is a number then.
     counted: bool,
@@ -108,6 +108,7 @@ impl LineFormat for PerfStat {
         let head = first.text.trim_ascii_start();
         if !head.starts_with(['P', '#', '{', '<', 'C', 'S', 'D', 'N'])
             && !head.starts_with(|c: char| c.is_ascii_digit())
+            && !csv::begins_with_thread(head)
         {
             return Ok(None);
         }
@@ -162,6 +163,12 @@ fn base(unit: &str) -> Option<(Unit, u128, u32)> {
 impl Count {
     fn at(line: &Line<'_>) -> Self {
         Self { line: line.number, offset: line.offset, ..Self::default() }
+    }
+
+    /// Says in which cgroup it was counted (`-G`), beside the core or thread if there is one.
+    fn in_group(&mut self, name: &str) {
+        let place = self.place.take().map_or(String::new(), |place| place + " ");
+        self.place = Some(format!("{place}cgroup {name}"));
     }
 
     /// Metric, base unit and value in it.

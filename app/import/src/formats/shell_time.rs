@@ -198,6 +198,8 @@ fn write_one_line(line: &Line<'_>, found: &one_line::Times<'_>, sink: &mut Sink<
 }
 
 #[cfg(test)]
+mod genuine_tests;
+#[cfg(test)]
 mod tests {
     use crate::sink::testing::{read, sample, values};
     use proptest::prelude::*;

@@ -309,8 +309,11 @@ impl<'l> Reader<'l> {
     /// Adds a cause (`ERR-`) to the error above it, if it is of the same chain.
     fn joins(&mut self, head: &Head<'_>, tail: &Tail<'_, Columns<'_>>, sink: &Sink<'_>) -> bool {
         let rows = &sink.data.requests;
+        let chain = if tail.what == What::ErrorCause { "error" } else { "warning" };
+        let last = rows.actions().last().and_then(|action| rows.texts().get(*action));
         let same = rows.len() > self.first_row
             && !self.error.is_empty()
+            && last == Some(chain)
             && rows.pids().last() == Some(&head.pid)
             && rows.times().last() == Some(&head.micros)
             && rows.texts().get(self.client.host).unwrap_or("-") == head.host;
@@ -399,6 +402,8 @@ fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
 
 #[cfg(test)]
 mod grammar_tests;
+#[cfg(test)]
+mod odd_tests;
 #[cfg(test)]
 mod print_tests;
 #[cfg(test)]

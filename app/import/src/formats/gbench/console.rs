@@ -11,16 +11,23 @@ use triptych_model::{Cancelled, RunRow, Unit};
 /// Letters behind a counter's number, decimal, and for binary counters with an `i` behind them.
 const PREFIXES: &[(char, i32)] = &[
     ('k', 1),
+    // Only with an `i` behind it.
+    ('K', 1),
     ('M', 2),
     ('G', 3),
     ('T', 4),
     ('P', 5),
     ('E', 6),
+    ('Z', 7),
+    ('Y', 8),
     ('m', -1),
     ('u', -2),
     ('n', -3),
     ('p', -4),
     ('f', -5),
+    ('a', -6),
+    ('z', -7),
+    ('y', -8),
 ];
 
 /// The names of the counters' columns where the line is the table's header; none where each counter

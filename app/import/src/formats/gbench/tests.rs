@@ -172,6 +172,14 @@ fn counters_on_the_console() {
             "real=1s cpu_time=0.000001s bytes_per_second=1610612736B/s",
         ),
         ("BM_x   1 s   1 s   7 rate=2k/s b=4m", "real=1s cpu_time=1s rate=20001/s b=0.0041"),
+        // Decimal letters, binary ones with an `i`; each counter has its own.
+        (
+            "BM_x   1 s   1 s   7 a=2k b=2M c=2G d=2T",
+            "real=1s cpu_time=1s a=20001 b=20000001 c=20000000001 d=20000000000001",
+        ),
+        ("BM_x   1 s   1 s   7 a=2Ki b=2Mi c=2Gi", "real=1s cpu_time=1s a=20481 b=20971521 c=21474836481"),
+        ("BM_x   1 s   1 s   7 a=2u b=2n c=12.5%", "real=1s cpu_time=1s a=0.0000021 b=0.0000000021 c=12.5%"),
+        ("BM_x   1 ns   1 us   7", "real=0.000000001s cpu_time=0.000001s"),
         ("BM a b/8   1 s   1 s   7 some label", "real=1s cpu_time=1s"),
     ] {
         let data = read(&format!("{head}{row}\n"));

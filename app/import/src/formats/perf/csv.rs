@@ -2,7 +2,7 @@
 //! options and are found by content.
 //!
 //! ```text
-//! [time,] [CPU0 | S0-D0-C0,cores,] value,unit,event,[variance%,] runtime,share[,metric,unit]
+//! [time,] [CPU0 | S0-D0-C0,cores, | svn-4711,] value,unit,event,[cgroup,] [variance%,] runtime,share[,metric,unit]
 //! ```
 //! In a locale whose decimal mark is the separator a value is two fields; since a value with a unit has
 //! two decimals, and one without has none, the fields can be joined again.
@@ -105,8 +105,9 @@ fn first_field(text: &str) -> Option<usize> {
         return Some(kind.len());
     }
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?;
-        return is_place(text.get(..end)?).then_some(end);
+        let end = text.find(|c: char| !is_of_place(c))?;
+        let word = text.get(..end)?;
+        return (is_place(word) || is_thread(word)).then_some(end);
     }
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let fraction = text.get(end..)?.strip_prefix(',').and_then(|rest| rest.get(..2));
@@ -121,6 +122,23 @@ fn is_place(word: &str) -> bool {
     digits(word, "CPU")
         || !word.is_empty()
             && word.split('-').all(|part| ["S", "D", "C", "N"].iter().any(|head| digits(part, head)))
+}
+
+/// `svnserve-4711`, the thread that `--per-thread` counts on.
+fn is_thread(word: &str) -> bool {
+    word.rsplit_once('-').is_some_and(|(name, id)| !name.is_empty() && is_digits(id))
+}
+
+/// Whether a line begins with a thread, as no other row of perf begins with a small letter.
+pub fn begins_with_thread(text: &str) -> bool {
+    // The kernel cuts names at 15 bytes.
+    const LONGEST_THREAD: usize = 15 + 1 + 10;
+    let end = text.bytes().take(LONGEST_THREAD + 1).position(|byte| !is_of_place(char::from(byte)));
+    end.and_then(|end| text.get(..end)).is_some_and(is_thread)
+}
+
+fn is_of_place(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_./+".contains(c)
 }
 
 fn is_digits(text: &str) -> bool {
@@ -212,7 +230,7 @@ fn is_fraction(fields: &Fields<'_>, at: usize) -> bool {
 fn place(fields: &Fields<'_>, before: usize, count: &mut Count) -> Option<()> {
     for index in 0..before {
         let text = fields.get(index)?;
-        if index == 0 && text.contains('.') {
+        if index == 0 && text.contains('.') && !is_thread(text) {
             count.time = Some(number(text)?);
         } else if count.place.is_none() && !text.is_empty() && !is_digits(text) {
             count.place = Some(text.to_owned());
@@ -226,6 +244,11 @@ fn place(fields: &Fields<'_>, before: usize, count: &mut Count) -> Option<()> {
 /// What stands behind the event: a variance with `-r`, the time counted, its share, a metric.
 fn tail(fields: &Fields<'_>, from: usize, count: &mut Count) -> Option<()> {
     let mut at = from;
+    let is_group = |text: &&str| !text.is_empty() && !is_digits(text) && !text.ends_with('%');
+    if let Some(group) = fields.get(at).filter(is_group) {
+        count.in_group(group);
+        at += 1;
+    }
     let variance = match (fields.get(at)?, fields.get(at + 1)) {
         (text, _) if text.ends_with('%') => Some((text, 1)),
         (whole, Some(rest)) if is_digits(whole) && rest.ends_with('%') => Some((fields.both(at)?, 2)),
@@ -235,7 +258,7 @@ fn tail(fields: &Fields<'_>, from: usize, count: &mut Count) -> Option<()> {
         count.spread = Some((number(text.trim_end_matches('%'))?, text.to_owned()));
         at += width;
     }
-    // A group of cgroups stands between them.
+    // Where only other events have a cgroup the field is empty.
     let at = (at..at + 2).find(|at| fields.get(*at).is_some_and(is_digits))?;
     number(fields.get(at + 1)?)?;
     // In comma locales perf prints the metric without its fraction; then it says nothing.

@@ -62,6 +62,9 @@ fn count(line: &Line<'_>, text: &str) -> Option<Count> {
     count.unit = string(&object, "unit").unwrap_or("").to_owned();
     count.time = object.get("interval").and_then(|node| number(node.text()));
     count.place = place(&object);
+    if let Some(group) = string(&object, "cgroup").filter(|group| !group.is_empty()) {
+        count.in_group(group);
+    }
     count.spread =
         object.get("variance").and_then(|node| Some((number(node.text())?, node.text().to_owned())));
     if string(&object, "metric-unit") == Some("CPUs utilized") && count.place.is_none() {

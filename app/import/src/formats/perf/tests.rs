@@ -8,10 +8,13 @@ use triptych_model::{Importer, Key, Process, Quality, ReadOptions, Silent};
 const ALL: &[&str] = &[
     "A.txt",
     "I.txt",
+    "cgroup.txt",
     "csv-A.txt",
     "csv-I-per-core-de.txt",
     "csv-I.txt",
     "csv-colons.txt",
+    "csv-per-thread.txt",
+    "csv-r2-cgroup.txt",
     "csv-r3-de.txt",
     "csv-r3-semicolon-de.txt",
     "csv-tab.txt",
@@ -19,9 +22,11 @@ const ALL: &[&str] = &[
     "fr.txt",
     "json-I.txt",
     "json-de.txt",
+    "json-per-thread.txt",
     "json-r3.txt",
     "json.txt",
     "per-core.txt",
+    "per-thread.txt",
     "r3-de.txt",
     "r3-table.txt",
     "r5-csv.txt",
@@ -180,6 +185,74 @@ fn places_have_processes_of_their_own() {
         ("S0-D0-C0", Some(0.11204))
     );
     assert_eq!(values(&data, 0).last().map(|text| text.starts_with("real=")), Some(true));
+}
+
+#[test]
+fn threads_and_cgroups_are_places_too() {
+    for (name, expect) in [
+        (
+            "per-thread.txt",
+            &[
+                "burn.sh-32627 task-clock=0.19937",
+                "python3-32684 task-clock=0.15226",
+                "python3-32683 task-clock=0.15024",
+                "python3-32633 task-clock=?",
+                "python3-32684 context-switches=153",
+            ][..],
+        ),
+        (
+            "csv-per-thread.txt",
+            &[
+                "burn.sh-32627 task-clock=0.21571",
+                "python3-32684 task-clock=0.1502",
+                "python3-32683 task-clock=0.14621",
+                "python3-32633 task-clock=?",
+                "python3-32683 context-switches=152",
+            ],
+        ),
+        (
+            "json-per-thread.txt",
+            &["burn.sh-32627 task-clock=0.160525961", "python3-32683 task-clock=0.147880006"],
+        ),
+        ("cgroup.txt", &["cgroup / task-clock=2.06061", "cgroup / context-switches=?"]),
+        (
+            "csv-r2-cgroup.txt",
+            &[
+                "cgroup / task-clock=1.06327",
+                "cgroup / task-clock_stderr=0.49",
+                "cgroup / context-switches=?",
+                "cgroup / context-switches_stderr=0",
+            ],
+        ),
+    ] {
+        let data = sample(&format!("perf-stat/{name}"));
+        let shown = |row: &triptych_model::Measurement| {
+            let value = row.value.map_or("?".to_owned(), |value| value.to_string());
+            format!("{} {}={value}", row.process, row.metric)
+        };
+        let found: Vec<String> = data.measurements.iter().map(shown).collect();
+        assert_eq!(found[..expect.len()], *expect, "{name}");
+        assert_eq!(data.runs.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn groups_stand_behind_events_and_units_before_them() {
+    let head = "\n Performance counter stats for 'svn co A':\n\n";
+    let tail = "\n   1.326230653 seconds time elapsed\n";
+    for (row, expect) in [
+        ("  5.25 Joules power/energy-pkg/", "power/energy-pkg/ (Joules)=5.251"),
+        ("  5.25 Joules power/energy-pkg/  svn/a", "power/energy-pkg/ (Joules)=5.251"),
+        ("  7 cycles  svn", "cycles=71"),
+        ("  7 cpu-cycles:u  /  #  1 GHz", "cpu-cycles:u=71"),
+        ("  9.5 msec task-clock  /", "task-clock=0.0095s"),
+    ] {
+        assert_eq!(values(&read(&format!("{head}{row}\n{tail}")), 0)[0], expect, "{row}");
+    }
+    // Figures without events, as --metric-only prints them, are no counts.
+    let data = read(&format!("{head}   CPUs utilized   insn per cycle\n     2.0     1.2\n{tail}"));
+    assert_eq!((values(&data, 0), data.not_understood), (vec!["real=1.326230653s".to_owned()], 2));
+    assert!(read(" time,\n     0.100176082,\n     0.200522785,\n").formats.is_empty());
 }
 
 #[test]

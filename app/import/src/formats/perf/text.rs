@@ -65,6 +65,12 @@ fn mark_of(lines: &Lines<'_>, at: usize) -> DecimalMark {
     DecimalMark::of_fractions(cells)
 }
 
+/// Whether a word in front of another one is an event that a cgroup follows, and no unit.
+fn is_event(word: &str) -> bool {
+    const PLAIN: &[&str] = &["cycles", "instructions", "branches", "faults", "migrations", "cs"];
+    word.contains(['-', ':']) || word.ends_with('/') || PLAIN.contains(&word)
+}
+
 struct Reader {
     mark: DecimalMark,
     /// Whether a time stands first in each line.
@@ -156,11 +162,20 @@ impl Reader {
             parse_number(raw, &self.mark)?;
             (count.raw, count.counted, count.mark) = (raw.to_owned(), true, self.mark);
         }
-        (count.unit, count.event) = match (words.next()?, words.next(), words.next()) {
-            (event, None, _) => (String::new(), event.to_owned()),
-            (unit, Some(event), None) => (unit.to_owned(), event.to_owned()),
+        let (unit, event, group) = match (words.next()?, words.next(), words.next()) {
+            (event, None, _) => ("", event, None),
+            (unit, Some(event), group) if !is_event(unit) => (unit, event, group),
+            (event, Some(group), None) => ("", event, Some(group)),
             _ => return None,
         };
+        // Rows of `--metric-only` are figures alone.
+        if words.next().is_some() || !event.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        (count.unit, count.event) = (unit.to_owned(), event.to_owned());
+        if let Some(group) = group {
+            count.in_group(group);
+        }
         count.spread = spread.and_then(|text| self.percent(text));
         count.cores = self.cores(behind).filter(|_| count.place.is_none());
         Some(count)

@@ -114,6 +114,24 @@ fn every_text_form_reads_to_the_same_metrics() {
         ],
     );
     check("pidstat-color.txt", &["30893 svnserve/4798 cpu_user=18.81%"]);
+    check(
+        "pidstat-svnserve-C.txt",
+        &[
+            "2104 svnserve/3035 cpu_user=48%",
+            "2104 svnserve/3035 cpu_sys=16%",
+            "2104 svnserve/3035 cpu_guest=0%",
+            "2104 svnserve/3035 cpu_wait=0%",
+            "2104 svnserve/3035 cpu=64%",
+            "2104 svnserve/3035 minflt_rate=135141/s",
+            "2104 svnserve/3035 majflt_rate=01/s",
+            "2104 svnserve/3035 vsz=107757568B",
+            "2104 svnserve/3035 rss=18731008B",
+            "2104 svnserve/3035 mem_share=0.07%",
+            "2104 svnserve/3035 read_rate=27353088B/s",
+        ],
+    );
+    check("pidstat-H-iso.txt", &["2159 svnserve/3812 cpu_user=64%", "2159 svnserve/3812 cpu_sys=4%"]);
+    check("pidstat-h-C.txt", &["2108 svnserve/3044 cpu_user=63%", "2108 svnserve/3044 cpu_sys=5%"]);
     check("pidstat-de_DE.UTF-8.txt", &["2117 svnserve/3068 cpu_user=62%"]);
     check("pidstat-en_US.UTF-8.txt", &["2131 svnserve/3103 cpu_user=59%"]);
 }
