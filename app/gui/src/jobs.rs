@@ -53,6 +53,8 @@ pub struct Step {
     pub total: u64,
     /// What it is at: a file's name.
     pub what: String,
+    /// How much of that one is done, 0 to 1.
+    pub part: f32,
 }
 
 /// What the thread of a job sees.
@@ -81,10 +83,23 @@ impl Context {
         if let Ok(mut step) = self.step.lock() {
             step.done = done;
             step.total = total;
+            step.part = 0.0;
             if step.what != what {
                 what.clone_into(&mut step.what);
             }
         }
+        self.wake_soon();
+    }
+
+    /// Tells how much is done of what the job is at.
+    pub fn part(&self, share: f32) {
+        if let Ok(mut step) = self.step.lock() {
+            step.part = share.clamp(0.0, 1.0);
+        }
+        self.wake_soon();
+    }
+
+    fn wake_soon(&self) {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let last = self.last_wake.load(Ordering::Relaxed);
         if now >= last + 100

@@ -24,6 +24,12 @@ impl LoadProgress for Watch<'_> {
         self.0.progress(index as u64, total as u64, path);
     }
 
+    fn advance(&self, done: u64, total: u64) {
+        if total > 0 {
+            self.0.part(done as f32 / total as f32);
+        }
+    }
+
     fn cancelled(&self) -> bool {
         self.0.cancelled()
     }

@@ -159,7 +159,7 @@ fn what_is_exported_is_taken_in_again() {
         let sources: Vec<PathBuf> = sources.iter().map(|name| samples().join(name)).collect();
         let first = export(&sources, frame);
         fs::write(&file, &first).expect("writes");
-        let again = export(&[file.clone()], frame);
+        let again = export(std::slice::from_ref(&file), frame);
         let (first, again) = (rows(&first), rows(&again));
         assert!(first.len() > 20, "{frame:?}: {} rows", first.len());
         for (row, (before, after)) in first.iter().zip(&again).enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::commands;
 use crate::sink::describe_run;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use triptych_model::{Key, RunRow};
 
 /// What one result is known by.
@@ -47,7 +47,7 @@ impl<'a> Results<'a> {
             let command = one.command.as_deref().unwrap_or("");
             *results.names.entry(command).or_default() += 1;
             if let Some(operation) = commands::operation(command) {
-                for word in command.split_whitespace().collect::<HashSet<_>>() {
+                for word in command.split_whitespace().collect::<BTreeSet<_>>() {
                     *results.words.entry((operation.clone(), word)).or_default() += 1;
                 }
                 *results.operations.entry(operation).or_default() += 1;
