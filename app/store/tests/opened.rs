@@ -30,8 +30,13 @@ fn one_of_each() -> BTreeMap<&'static str, Source> {
         let mut sources = read(&[samples().join(spec.samples)]);
         sources.retain(|source| source.data.formats.contains(&spec.id));
         sources.sort_by_key(Source::bytes);
-        let first = sources.into_iter().next();
-        found.insert(spec.id, first.unwrap_or_else(|| panic!("{} has no sample", spec.id)));
+        match sources.into_iter().next() {
+            Some(first) => {
+                found.insert(spec.id, first);
+            }
+            // A table of the user's own is read when he has said what its columns mean.
+            None => assert_eq!(spec.id, "table", "it has no sample"),
+        }
     }
     found
 }
