@@ -431,6 +431,8 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
         Action::OpenText(text) => open::open_text(state, text),
         Action::RemoveSource(path) => {
             let mut store = (*state.store).clone();
+            let removed = store.sources().iter().find(|source| source.path() == path);
+            state.watching.removed.extend(removed.and_then(|source| source.file.clone()));
             store.remove(&path);
             replace_store(state, store);
         }

@@ -76,6 +76,11 @@ impl Wanted {
     pub fn news(folders: Vec<PathArg>, appeared: HashSet<PathBuf>, again: Vec<Source>) -> Self {
         Self { args: folders, paths: Vec::new(), only: Some(appeared), again, follows: true }
     }
+
+    /// Whether watching found it.
+    fn is_news(&self) -> bool {
+        self.only.is_some()
+    }
 }
 
 /// Reads a run log that grows: nothing is said of it, and what is selected stays.
@@ -329,9 +334,11 @@ fn remember(state: &mut State, paths: &[PathBuf], runs: usize) {
 
 /// Stops reading; what is open stays.
 pub fn cancel(state: &mut State) {
-    state.waiting.clear();
+    // What watching found is not what the user gives up.
+    state.waiting.retain(Wanted::is_news);
     if state.jobs.cancel(Kind::Load) {
         state.toasts.push(Toast::note("Reading cancelled, what was open stays"));
+        read_next(state);
     }
     crate::watch::look_on(state);
 }
@@ -367,6 +374,7 @@ pub fn close_all(state: &mut State) {
     state.jobs.cancel(Kind::Load);
     crate::watch::stop(state);
     state.watching.folders.clear();
+    state.watching.removed.clear();
     state.store = Arc::new(empty_store());
     state.arrangement = crate::state::Arrangement::default();
     state.undo.clear();

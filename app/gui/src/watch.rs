@@ -26,6 +26,8 @@ pub struct Watching {
     pub folders: Vec<PathBuf>,
     /// Files that appeared and sources that were read on since it was switched on.
     pub news: usize,
+    /// Files of sources that the user removed.
+    pub removed: Vec<PathBuf>,
     /// What was seen so far; the job has it locked while it looks.
     seen: Arc<Mutex<Watch>>,
 }
@@ -63,12 +65,15 @@ pub fn look_on(state: &mut State) {
         return;
     }
     let (seen, store) = (Arc::clone(&state.watching.seen), Arc::clone(&state.store));
-    let folders = state.watching.folders.clone();
+    let (folders, removed) = (state.watching.folders.clone(), state.watching.removed.clone());
     state.jobs.start(Kind::Watch, move |context| {
         // Only this job ever holds the lock; one that panicked has nothing to say any more.
         let mut watch = seen.lock().map_err(|error| error.to_string())?;
         for folder in folders {
             watch.add_folder(folder);
+        }
+        for file in removed {
+            watch.pass_over(&file);
         }
         watch.learn(store.sources());
         loop {
@@ -90,6 +95,10 @@ pub fn look_on(state: &mut State) {
 
 /// Reads what the job found.
 pub fn read_news(state: &mut State, changes: &Changes) {
+    // The job that told them has ended, so nobody holds the lock.
+    if let Ok(mut watch) = state.watching.seen.lock() {
+        watch.acknowledge();
+    }
     let folders = state.watching.folders.iter().cloned().map(PathArg::Path).collect();
     state.watching.news += changes.appeared.len() + changes.changed.len();
     let sources = state.store.sources().iter();

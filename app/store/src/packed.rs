@@ -75,7 +75,7 @@ pub(crate) fn members(file: &Path) -> io::Result<Vec<String>> {
     for index in 0..archive.len() {
         let member = archive.by_index_raw(index)?;
         let name = member.name()?.into_owned();
-        let hidden = name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
+        let hidden = name.split('/').any(|part| part.starts_with('.') && part != ".." || part == "__MACOSX");
         if member.is_file() && !hidden {
             names.push(name);
         }

@@ -4,7 +4,7 @@
 //! milliseconds. Used by the window, which looks once a second while the user wants it.
 
 use crate::Source;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -35,8 +35,12 @@ pub struct Watch {
     folders: Vec<PathBuf>,
     /// What was read or told already, by the real path.
     known: HashMap<PathBuf, Entry>,
+    /// What the last look told, until [`Watch::acknowledge`].
+    told: Vec<(PathBuf, Entry)>,
     /// Sources by their file; a zip archive has many.
     sources: BTreeMap<PathBuf, Vec<String>>,
+    /// Folders and files that were passed over with a reason, and files the user removed.
+    passed_over: BTreeSet<PathBuf>,
 }
 
 impl Watch {
@@ -58,14 +62,27 @@ impl Watch {
     pub fn learn(&mut self, sources: &[Source]) {
         self.sources.clear();
         for source in sources {
-            let Some(file) = source.file.as_deref().map(real) else { continue };
+            let Some(file) = source.file.as_deref().map(real) else {
+                self.pass_over(Path::new(source.path()));
+                continue;
+            };
             // What was read is known by size and time as they were then.
             self.known.entry(file.clone()).or_insert((source.stored_bytes, source.modified));
             self.sources.entry(file).or_default().push(source.path().to_owned());
         }
     }
 
-    /// Looks once. What is told is known from then on, and told again only when it changes again.
+    /// Leaves out a file, or a folder with all below it.
+    pub fn pass_over(&mut self, path: &Path) {
+        self.passed_over.insert(real(path));
+    }
+
+    /// Takes what the last look told as known: it is told again only when it changes again.
+    pub fn acknowledge(&mut self) {
+        self.known.extend(std::mem::take(&mut self.told));
+    }
+
+    /// Looks once. What was told and not acknowledged is told again, for nobody may have heard it.
     pub fn look(&mut self) -> Changes {
         let mut now: BTreeMap<PathBuf, Entry> = BTreeMap::new();
         let mut walked = HashSet::new();
@@ -78,6 +95,7 @@ impl Watch {
             }
         }
         let mut changes = Changes::default();
+        self.told.clear();
         for (file, entry) in now {
             self.compare(file, entry, &mut changes);
         }
@@ -89,14 +107,14 @@ impl Watch {
             Some(known) => *known != entry,
             None => entry.0 > 0,
         };
-        if !news {
-            return;
-        }
+        let is_left_out = || file.ancestors().any(|above| self.passed_over.contains(above));
         match self.sources.get(&file) {
+            _ if !news => return,
             Some(paths) => changes.changed.extend(paths.iter().cloned()),
+            None if is_left_out() => return,
             None => changes.appeared.push(file.clone()),
         }
-        self.known.insert(file, entry);
+        self.told.push((file, entry));
     }
 }
 
@@ -170,6 +188,8 @@ mod tests {
         );
         let name = |path: &PathBuf| path.file_name().expect("a name").to_string_lossy().into_owned();
         assert_eq!(changes.appeared.iter().map(name).collect::<Vec<_>>(), ["below.txt", "new.txt"]);
+        assert_eq!(watch.look(), changes, "nobody may have heard it");
+        watch.acknowledge();
         assert_eq!(watch.look(), Changes::default());
 
         let only = Some(changes.appeared.iter().cloned().collect());
@@ -178,6 +198,29 @@ mod tests {
         let again = read_again(&sources, &Readers, &Unwatched).expect("nobody cancels");
         let grown = again.iter().find(|source| source.path().ends_with("old.txt")).expect("is there");
         assert_eq!(grown.data.runs.len(), 2);
+    }
+
+    #[test]
+    fn what_was_passed_over_or_removed_is_no_news() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a.txt", "removed.txt"] {
+            append(&folder.path().join(name), TIME);
+        }
+        append(&folder.path().join("mine.triptych"), "{\"version\": 1}");
+        let campaign = folder.path().join("campaign");
+        fs::create_dir_all(campaign.join("raw")).expect("folders");
+        for name in ["run.ndjson", "plan.json", "raw/0001.out"] {
+            append(&campaign.join(name), TIME);
+        }
+        let mut sources = read(folder.path(), None);
+        let removed = sources.iter().position(|source| source.path().ends_with("removed.txt"));
+        let removed = sources.remove(removed.expect("is there"));
+        let mut watch = Watch::new(vec![folder.path().to_owned()], &sources);
+        watch.pass_over(removed.file.as_deref().expect("a file"));
+        assert_eq!(watch.look(), Changes::default());
+        append(&folder.path().join("removed.txt"), TIME);
+        append(&campaign.join("raw/0002.out"), TIME);
+        assert_eq!(watch.look(), Changes::default());
     }
 
     #[test]
