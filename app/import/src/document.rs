@@ -3,6 +3,7 @@
 //! A document that is cut, or has words unknown to JSON, is read as far as it goes.
 
 use crate::json::{self, Kind, Node, Places};
+use crate::number::parse_divided;
 use crate::sink::{Sink, measured};
 use triptych_model::{Measurement, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit};
 
@@ -153,7 +154,7 @@ impl<'t, 's, 'p> Document<'t, 's, 'p> {
 
     /// The same, not yet written.
     pub fn measurement(&mut self, node: &Node<'_>, run: u32, meaning: Meaning<'_>) -> Measurement {
-        let value = number(node).map(|value| value / meaning.divisor);
+        let value = divided(node, meaning.divisor);
         let raw: String = node.text().chars().take(200).collect();
         let at = self.at(node);
         let mut row = measured(run, at, Process::Client, meaning.metric, meaning.unit, value, &raw);
@@ -170,6 +171,11 @@ impl<'t, 's, 'p> Document<'t, 's, 'p> {
 pub fn number(node: &Node<'_>) -> Option<f64> {
     let number = (node.kind == Kind::Number).then(|| node.text().parse::<f64>().ok()).flatten()?;
     number.is_finite().then_some(number)
+}
+
+/// The finite number that a value is, divided so that it is rounded once where the divisor is a power of ten.
+pub fn divided(node: &Node<'_>, divisor: f64) -> Option<f64> {
+    (node.kind == Kind::Number).then(|| parse_divided(node.text(), divisor)).flatten()
 }
 
 /// The whole number that a value is, also where it is written `1e3` or `8.0`.

@@ -16,6 +16,8 @@ mod number;
 mod parallel;
 mod paths;
 mod scan;
+#[cfg(test)]
+mod short_tests;
 mod sink;
 #[cfg(test)]
 mod sniffing_pairs;

@@ -16,8 +16,14 @@ pub struct Prompt<'a> {
 /// What may stand before a command in a transcript or a mail.
 const PROMPTS: &[&str] = &["> $ ", ">$ ", "$ ", "# ", "% ", "++ ", "+ "];
 
+/// The columns of `strace -c`, which look like a command behind the prompt of csh.
+const STRACE_HEADER: &str = "% time     seconds";
+
 /// Reads a line as a command line: `$ time …`, `# …`, `% …`, `+ time …`, `user@host:~$ time …`.
 pub fn prompt(text: &str) -> Option<Prompt<'_>> {
+    if text.starts_with(STRACE_HEADER) {
+        return None;
+    }
     let dollar = text.starts_with('$') || text.starts_with('>');
     let prompted = PROMPTS
         .iter()
@@ -94,6 +100,10 @@ pub fn is_failure(text: &str) -> bool {
     if FAILURE_HEADS.iter().any(|head| text.starts_with(head)) {
         return true;
     }
+    // A client that is done ends its ssh, which says so.
+    if matches!(text, "Killed by signal 1." | "Killed by signal 15.") {
+        return false;
+    }
     let fails = FAILURE_WORDS.iter().any(|word| text.contains(word) && stands_alone(text, word))
         || FAILURE_ENDS.iter().any(|end| text.ends_with(end));
     fails && !NOTIFICATIONS.iter().any(|head| text.starts_with(head))
@@ -148,6 +158,7 @@ mod tests {
             ("read: 100000 files, 0 errors, 1 threads, 0m 09s (9.043 s)", None),
             ("All the time it took", None),
             ("Adding         dev/shm/bench/wc/a", None),
+            ("% time     seconds  usecs/call     calls    errors syscall", None),
             ("$ ", None),
             ("", None),
         ] {
@@ -173,6 +184,9 @@ mod tests {
             ("Command terminated by signal 9", true),
             ("run.sh: line 3:  4711 Killed                  svn export URL", true),
             ("Killed", true),
+            ("Killed by signal 15.", false),
+            ("Killed by signal 1.", false),
+            ("Killed by signal 2.", true),
             ("bash: line 1: svnbench-trunk: command not found", true),
             ("sh: 1: svnbench: not found", true),
             ("run.sh: line 3:  4711 Segmentation fault      (core dumped) svnbench", true),

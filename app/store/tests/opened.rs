@@ -173,3 +173,15 @@ fn what_is_exported_is_taken_in_again() {
         assert_eq!(first.len(), again.len(), "{frame:?}");
     }
 }
+
+#[test]
+fn json_of_pyperf_is_read_packed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = samples().join("pyperf/command.json");
+    let (name, bytes) = PACKINGS[1]("command.json", &fs::read(&plain).expect("reads"));
+    let packed = folder.path().join(name);
+    fs::write(&packed, bytes).expect("writes");
+    let (packed, plain) = (read(&[packed]), read(&[plain]));
+    assert_eq!((packed.len(), packed[0].data.formats.as_slice()), (1, &["pyperf"][..]));
+    assert_same(&packed[0], &plain[0]);
+}

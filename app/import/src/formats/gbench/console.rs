@@ -4,6 +4,7 @@
 //! times with their units and the number of iterations behind them.
 
 use super::entry::{self, Entry, Figure, counter_unit, per_second};
+use crate::number::parse_divided;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::{Cancelled, RunRow, Unit};
@@ -78,7 +79,8 @@ fn is_rule(text: &str) -> bool {
 /// A time or share with its unit, as printed.
 #[derive(Clone, Copy)]
 struct Time<'a> {
-    number: f64,
+    /// Checked to be one.
+    number: &'a str,
     unit: &'a str,
     raw: &'a str,
 }
@@ -101,16 +103,17 @@ fn entry(line: &Line<'_>, columns: &[String], last_unit: &mut Option<f64>) -> Op
         let value = match per_second(time.unit) {
             Some(divisor) => {
                 *last_unit = Some(divisor);
-                Some((time.number / divisor, Unit::Secs))
+                Some((parse_divided(time.number, divisor), Unit::Secs))
             }
-            None if time.unit == "%" => Some((time.number, Unit::Percent)),
+            None if time.unit == "%" => Some((parse_divided(time.number, 1.0), Unit::Percent)),
             None => {
                 entry.facts = vec![("big_o", time.unit.to_owned())];
-                last_unit.map(|divisor| (time.number / divisor, Unit::Secs))
+                last_unit.map(|divisor| (parse_divided(time.number, divisor), Unit::Secs))
             }
         };
         let unit = value.map_or(Unit::Secs, |(_, unit)| unit);
-        let (value, metric, raw) = (value.map(|(value, _)| value), metric.to_owned(), time.raw.to_owned());
+        let (value, metric, raw) =
+            (value.and_then(|(value, _)| value), metric.to_owned(), time.raw.to_owned());
         entry.figures.push(Figure { metric, value, unit, raw, at });
     }
     let mut rest = words.get(first + 4..).unwrap_or_default();
@@ -141,7 +144,10 @@ fn times<'a>(text: &'a str, words: &[(usize, &'a str)], first: usize) -> Option<
     let time = |at: usize| {
         let ((start, number), (end, unit)) = (*words.get(at)?, *words.get(at + 1)?);
         let is_unit = unit == "%" || per_second(unit).is_some() || CURVES.contains(&unit);
-        let number = number.parse::<f64>().ok().filter(|number| is_unit && number.is_finite())?;
+        let is_number = number.parse::<f64>().is_ok_and(f64::is_finite);
+        if !(is_unit && is_number) {
+            return None;
+        }
         Some(Time { number, unit, raw: text.get(start..end + unit.len())? })
     };
     Some([time(first)?, time(first + 2)?])

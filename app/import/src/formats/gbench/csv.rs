@@ -1,6 +1,7 @@
 //! Google Benchmark's CSV. What it prints of the machine goes to standard error and may stand above.
 
 use super::entry::{self, Entry, Figure, counter_unit, per_second};
+use crate::number::parse_divided;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::{Cancelled, RunRow, Unit};
@@ -114,8 +115,6 @@ fn entry(
 }
 
 fn figure(metric: &str, raw: &str, (unit, divisor): (Unit, Option<f64>), at: (u32, u64)) -> Figure {
-    let number = raw.parse::<f64>().ok().filter(|number| number.is_finite());
-    let value =
-        number.zip(divisor).map(|(number, divisor)| number / divisor).filter(|value| value.is_finite());
+    let value = divisor.and_then(|divisor| parse_divided(raw, divisor));
     Figure { metric: metric.to_owned(), value, unit, raw: raw.to_owned(), at }
 }

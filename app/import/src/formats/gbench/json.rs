@@ -2,7 +2,7 @@
 //! only, not why a benchmark was passed over; user counters are members beside the known ones.
 
 use super::entry::{self, Entry, Figure, counter_unit, per_second};
-use crate::document::{Document, fact, number};
+use crate::document::{Document, divided, fact};
 use crate::json::{Kind, Node};
 use crate::sink::set_content;
 use triptych_model::{Cancelled, Key, RunRow, Unit};
@@ -170,7 +170,7 @@ fn figure<'t>(
     divisor: f64,
 ) -> Figure {
     let percent = || node.text().strip_suffix('%')?.parse::<f64>().ok();
-    let value = number(node).map(|value| value / divisor).or_else(percent).filter(|value| value.is_finite());
+    let value = divided(node, divisor).or_else(percent).filter(|value| value.is_finite());
     let raw = node.text().chars().take(200).collect();
     Figure { metric: metric.to_owned(), value, unit, raw, at: document.at(node) }
 }

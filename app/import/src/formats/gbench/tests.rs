@@ -180,6 +180,7 @@ fn counters_on_the_console() {
         ("BM_x   1 s   1 s   7 a=2Ki b=2Mi c=2Gi", "real=1s cpu_time=1s a=20481 b=20971521 c=21474836481"),
         ("BM_x   1 s   1 s   7 a=2u b=2n c=12.5%", "real=1s cpu_time=1s a=0.0000021 b=0.0000000021 c=12.5%"),
         ("BM_x   1 ns   1 us   7", "real=0.000000001s cpu_time=0.000001s"),
+        ("BM_x   0.050 us   0.18 ms   7", "real=0.00000005s cpu_time=0.00018s"),
         ("BM a b/8   1 s   1 s   7 some label", "real=1s cpu_time=1s"),
     ] {
         let data = read(&format!("{head}{row}\n"));

@@ -129,8 +129,26 @@ fn the_precision_of_a_format_is_the_text_s_own() {
         ("real\t0m1.234567s\nuser\t0m0.000001s\nsys\t0m0.000000s\n", "real=1.234567s user=0.000001s sys=0s"),
         ("real 1\nuser 0\nsys 0\n", "real=1s user=0s sys=0s"),
         ("real 1.2\nuser 0.3\nsys 0.4\n", "real=1.2s user=0.3s sys=0.4s"),
+        ("real 1.2\nuser 0.3\nsystem 0.4\n", "real=1.2s user=0.3s sys=0.4s"),
         ("+ time svn co A\nreal 1.2\nuser 0.3\nsys 0.4\n", "real=1.2s user=0.3s sys=0.4s"),
     ] {
         assert_eq!(values(&read(text), 0).join(" "), expect, "{text}");
     }
+}
+
+/// The transcript of a client over ssh, with what strace counted below it.
+#[test]
+fn what_ssh_and_strace_say_is_no_failure_and_no_command() {
+    let strace = "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- ----------- --------- --------- ----------------\n 54.05    0.000060           2        30        12 open\n";
+    let times = |real: &str| format!("\nreal\t{real}\nuser\t0m1.456s\nsys\t0m0.500s\n");
+    let data = read(&format!(
+        "$ time svn up\nAt revision 7.\nKilled by signal 15.\n{}\n{strace}{}",
+        times("0m10.000s"),
+        times("0m2.000s")
+    ));
+    let operations: Vec<_> =
+        data.runs.iter().map(|run| run.content.get(triptych_model::Key::Operation)).collect();
+    assert_eq!(operations, [Some("update"), None]);
+    assert!(data.runs.iter().all(|run| run.failure.is_none() && run.quality == Quality::NONE));
+    assert_eq!((values(&data, 0)[0].as_str(), data.not_understood), ("real=10s", 0));
 }

@@ -132,6 +132,21 @@ fn builds_of_maintainers_name_the_place_in_the_source() {
 }
 
 #[test]
+fn blanks_in_a_user_shift_nothing() {
+    for (tail, row) in [
+        ("john doe bench ERR - 0 210005 No repository", "john doe error - -"),
+        ("john doe bench WARN - 0 13 odd", "john doe warning - -"),
+        ("john doe bench Authorization Failed read /a b", "john doe denied /a b -"),
+        ("a b c bench commit r7", "a b c commit - 7"),
+        ("john doe my%20repos get-dir /a r7 text", "john doe get-dir /a 7"),
+    ] {
+        let data = read(&format!("{HEAD} ::1 {tail}\n"));
+        assert_eq!(rows(&data), [format!("::1 {row}")], "{tail}");
+        assert_eq!(data.not_understood, 0, "{tail}");
+    }
+}
+
+#[test]
 fn causes_belong_to_the_error_of_their_own_process_time_and_host() {
     let error = format!("{HEAD} ::1 - r ERR - 0 210005 No repository\n");
     for (cause, count) in [

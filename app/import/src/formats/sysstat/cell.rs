@@ -1,5 +1,6 @@
 //! Cells of sysstat's tables: a number, with the units of `--human`, with either decimal mark.
 
+use crate::number::parse_divided;
 use triptych_model::Unit;
 
 /// Bytes of the unit in which sysstat counts sizes.
@@ -24,15 +25,15 @@ pub fn value(cell: &str, unit: Unit, factor: f64) -> Result<Option<f64>, &'stati
         return Ok(None);
     }
     let (digits, factor) = human(cell, unit, factor);
-    let value: f64 = match digits.split_once(',') {
-        Some((whole, decimals)) if !decimals.contains(['.', ',']) => format!("{whole}.{decimals}").parse(),
-        _ => digits.parse(),
-    }
-    .map_err(|_unreadable: std::num::ParseFloatError| EXPECTED)?;
-    if !value.is_finite() || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+    let point = match digits.split_once(',') {
+        Some((whole, decimals)) if !decimals.contains(['.', ',']) => format!("{whole}.{decimals}"),
+        _ => digits.to_owned(),
+    };
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
         return Err(EXPECTED);
     }
-    Ok(Some(value * factor))
+    let value = parse_divided(&point, 1.0 / factor).ok_or(EXPECTED)?;
+    Ok(Some(value))
 }
 
 /// Takes the unit of `--human` off a cell.
@@ -43,4 +44,36 @@ fn human(cell: &str, unit: Unit, factor: f64) -> (&str, f64) {
     let is_size = matches!(unit, Unit::Bytes | Unit::BytesPerSec);
     let size = SIZES.iter().find_map(|(mark, factor)| Some((cell.strip_suffix(*mark)?, *factor)));
     size.filter(|_| is_size).unwrap_or((cell, factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_in_base_units() {
+        for (cell, unit, factor, expect) in [
+            ("0.18", Unit::Secs, 0.001, Ok(Some(0.000_18))),
+            ("3.30", Unit::Secs, 0.001, Ok(Some(0.0033))),
+            ("0,57", Unit::Secs, 0.001, Ok(Some(0.000_57))),
+            ("64,18", Unit::Percent, 1.0, Ok(Some(64.18))),
+            ("64.18%", Unit::Percent, 1.0, Ok(Some(64.18))),
+            ("0.0%", Unit::Percent, 1.0, Ok(Some(0.0))),
+            ("8144", Unit::Bytes, KIB, Ok(Some(8_339_456.0))),
+            ("0.0B", Unit::Bytes, KIB, Ok(Some(0.0))),
+            ("3.0k", Unit::Bytes, KIB, Ok(Some(3072.0))),
+            ("7.5M", Unit::BytesPerSec, KIB, Ok(Some(7_864_320.0))),
+            ("21.0G", Unit::Bytes, KIB, Ok(Some(22_548_578_304.0))),
+            ("2.0T", Unit::Bytes, KIB, Ok(Some(2_199_023_255_552.0))),
+            ("-1", Unit::Count, 1.0, Ok(Some(-1.0))),
+            ("-", Unit::Percent, 1.0, Ok(None)),
+            ("3.0k", Unit::PerSec, 1.0, Err(EXPECTED)),
+            ("1.234,5", Unit::Percent, 1.0, Err(EXPECTED)),
+            ("-nan", Unit::Percent, 1.0, Err(EXPECTED)),
+            ("inf", Unit::Percent, 1.0, Err(EXPECTED)),
+            ("", Unit::Percent, 1.0, Err(EXPECTED)),
+        ] {
+            assert_eq!(value(cell, unit, factor), expect, "{cell}");
+        }
+    }
 }

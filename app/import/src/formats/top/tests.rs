@@ -182,3 +182,22 @@ fn forms_cuts_and_damage() {
     }
     check_damage(&["top/top.txt", "top/top-de.txt"]);
 }
+
+#[test]
+fn columns_are_those_of_the_header() {
+    let frame = |time: &str, cpu: &str| {
+        format!(
+            "top - {time} up 11 min,  0 user,  load average: 6.46, 4.21, 1.94\nTasks:   1 total\n\n  PID  %CPU   RES COMMAND         S     TIME+ USER\n    7  {cpu}  3172 svnserve        R   0:01.50 a\n"
+        )
+    };
+    let data = read((frame("08:00:00", "1.0") + "\n" + &frame("08:00:01", "2.5")).as_bytes());
+    assert_eq!(
+        rows(&data),
+        [
+            "00:00:01 svnserve/7 cpu=2.5 %",
+            "00:00:01 svnserve/7 rss=3248128 B",
+            "00:00:01 svnserve/7 cpu_time=1.5 s"
+        ]
+    );
+    assert_eq!((data.not_understood, data.warnings()), (0, 0), "{:?}", data.problems);
+}
