@@ -156,7 +156,8 @@ fn read(lines: &Lines<'_>, start: usize, mut header: Vec<String>, shape: Shape) 
             table.odd.append(&mut odd);
             table.rows.push(Row { at: index, cells });
             table.end = index + 1;
-            if CHECKED_AT.contains(&table.rows.len()) && !has_figures(lines, &table, shape, false) {
+            let rows = table.rows.len();
+            if CHECKED_AT.contains(&rows) && !has_figures(lines, &table, shape, rows >= SETTLED_AT) {
                 return None;
             }
         } else {
@@ -209,6 +210,9 @@ fn has_figures(lines: &Lines<'_>, table: &Table, shape: Shape, is_whole: bool) -
 
 /// Where it is checked whether the rows make a table, so that long prose is given up soon.
 const CHECKED_AT: [usize; 4] = [1, 4, 50, ROWS_LOOKED_AT];
+
+/// So many rows without any figure are no table, or each of a million lines would be the header of all below.
+const SETTLED_AT: usize = 50;
 
 /// How many rows are looked at to say what a column holds.
 pub const ROWS_LOOKED_AT: usize = 1000;

@@ -352,6 +352,8 @@ fn a_long_table_takes_linear_time() {
     assert_eq!((data.measurements.len(), data.not_understood), (50_000, 0));
     let prose = "and so on, with words, 3 figures and no end\n".repeat(50_000);
     assert_eq!(propose(prose.as_bytes()), []);
+    let blank_cells = "word,\n\n".repeat(20_000);
+    assert_eq!(propose(blank_cells.as_bytes()), []);
 }
 
 proptest! {
