@@ -180,7 +180,12 @@ fn clock_duration(text: &str) -> Option<Printed> {
         None if days > 0 => return None,
         None => (0, whole(front)?),
     };
-    two_digits(secs.get(..2)?)?;
+    let (whole_secs, fraction) = secs.split_at_checked(2)?;
+    two_digits(whole_secs)?;
+    let is_fraction = fraction.strip_prefix(['.', ',']).is_some_and(|digits| append(0, digits).is_some());
+    if !fraction.is_empty() && !is_fraction {
+        return None;
+    }
     let secs = Decimal::read(secs, either_mark(secs))?;
     let head = days.checked_mul(24)?.checked_add(hours)?.checked_mul(60)?.checked_add(minutes)?;
     let total = Exact { digits: head.checked_mul(60)?, scale: 0 }.plus(secs.times(1, 0)?)?;
