@@ -184,7 +184,8 @@ impl<'a> Flat<'a> {
         start = start.saturating_sub(1);
         let equals = self.skip(at, |word| word == "/" || is_duration(word));
         if self.word(equals) != "=" {
-            return at + 1;
+            // The further slashes of the run would look through the same words again.
+            return (at..equals).rev().find(|index| self.word(*index) == "/").unwrap_or(at) + 1;
         }
         let end = self
             .skip(equals + 1, |word| word.bytes().all(|byte| byte.is_ascii_digit() || b".:".contains(&byte)));
@@ -228,4 +229,26 @@ fn is_count(word: &str) -> bool {
 
 fn is_load(word: &str) -> bool {
     word.strip_prefix('~').is_some_and(is_figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_durations_is_looked_through_once() {
+        for (run, next) in
+            [("trunk 1s / 1s / 1s / 1s x", 7), ("trunk 1s / x", 3), ("trunk 1s / 1s / 1s = 1 : 1 x", 10)]
+        {
+            let words: Vec<&str> = run.split(' ').collect();
+            let mut flat = Flat { breaks: vec![false; words.len() + 1], words };
+            assert_eq!(flat.look(2), next, "{run}");
+        }
+    }
+
+    #[test]
+    fn what_follows_the_last_slash_is_still_looked_at() {
+        let text = format!("{} 1s / 2s ~70 .. 100% CPU load (svnserve) x", "word ".repeat(50));
+        assert_eq!(pieces(&text)[1..], ["~70 .. 100% CPU load (svnserve)", "x"]);
+    }
 }
