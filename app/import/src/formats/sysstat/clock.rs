@@ -2,6 +2,7 @@
 //!
 //! Only the banner has a date, so midnight shows as a time that goes back by more than half a day. Some
 //! locales have a clock of 12 hours and no marks for its halves: there a time goes back by nearly half a day.
+//! A mark, or an hour that such a clock lacks, says that it is another.
 
 use super::zone::Zone;
 use jiff::ToSpan as _;
@@ -13,8 +14,10 @@ const DAY_SECS: i64 = 86_400;
 /// A time as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Printed {
-    /// Seconds since midnight.
+    /// Seconds since midnight, unless the clock has 12 hours and does not say so.
     OfDay(i64),
+    /// Seconds since midnight; the half of the day was marked.
+    OfHalf(i64),
     /// Seconds since 1970.
     Epoch(i64),
 }
@@ -66,11 +69,11 @@ pub fn split_time(text: &str) -> (Option<Printed>, Option<&str>) {
         Some((word, behind)) if half_of_day(word).is_some() => (half_of_day(word), behind),
         _ => (None, rest),
     };
-    let hours = match half {
-        Some(afternoon) => hours % 12 + if afternoon { 12 } else { 0 },
-        None => hours,
+    let printed = match half {
+        Some(afternoon) => Printed::OfHalf((hours % 12 + if afternoon { 12 } else { 0 }) * 3600 + secs),
+        None => Printed::OfDay(hours * 3600 + secs),
     };
-    (Some(Printed::OfDay(hours * 3600 + secs)), Some(behind_zone(rest)))
+    (Some(printed), Some(behind_zone(rest)))
 }
 
 /// `16시 35분 05초 …`: hours, the seconds within the hour, and the rest.
@@ -146,6 +149,8 @@ pub struct BlockClock {
     zone: Zone,
     /// Half days gone by since the banner's date.
     half_days: i64,
+    /// Whether the clock is known to tell the halves of the day apart.
+    tells_halves: bool,
     last: Option<i64>,
     /// The first time seen, where there is no date.
     origin: Option<i64>,
@@ -161,6 +166,7 @@ impl BlockClock {
             date,
             zone: Zone::new(zone_offset_secs),
             half_days: 0,
+            tells_halves: false,
             last: None,
             origin: None,
             cached: None,
@@ -187,11 +193,17 @@ impl BlockClock {
                 let micros = secs.checked_mul(1_000_000)?;
                 return Some(Moment { micros, clock: Clock::Utc, zone_assumed: false });
             }
-            Printed::OfDay(secs) => secs,
+            Printed::OfDay(secs) | Printed::OfHalf(secs) => secs,
         };
+        let has_hour = (3600..13 * 3600).contains(&secs);
+        if !self.tells_halves && (!has_hour || matches!(printed, Printed::OfHalf(_))) {
+            self.tells_halves = true;
+            // What was taken for a half day before was a clock set back.
+            self.half_days -= self.half_days % 2;
+        }
         match self.last.map_or(0, |last| last - secs) {
             back if back > DAY_SECS / 2 => self.half_days += 2,
-            back if back > DAY_SECS / 4 => self.half_days += 1,
+            back if back > DAY_SECS / 4 && !self.tells_halves => self.half_days += 1,
             _ => {}
         }
         self.last = Some(secs);
@@ -258,7 +270,10 @@ mod tests {
             ("16:35:05          LOC    699.01", 59_705, "LOC    699.01"),
         ] {
             let (time, behind) = split_time(text);
-            assert_eq!((time, behind.map(str::trim)), (Some(Printed::OfDay(secs)), Some(rest)), "{text}");
+            let time = time.map(|time| match time {
+                Printed::OfDay(secs) | Printed::OfHalf(secs) | Printed::Epoch(secs) => secs,
+            });
+            assert_eq!((time, behind.map(str::trim)), (Some(secs), Some(rest)), "{text}");
         }
         for text in ["", "CPU", "kl. 16.35 +0000  CPU", "۱۶:۳۵:۰۵  CPU", "16시 35분", "1.2.3"] {
             assert_eq!(split_time(text).0, None, "{text}");
@@ -274,5 +289,23 @@ mod tests {
         let times = [(11, 55), (12, 0), (12, 55), (1, 0), (11, 55), (12, 5), (12, 55), (1, 0), (1, 5)];
         let found: Vec<Option<i64>> = times.iter().map(|(hours, minutes)| at(*hours, *minutes)).collect();
         assert_eq!(found, [0, 5, 60, 65, 720, 730, 780, 785, 790].map(Some));
+    }
+
+    #[test]
+    fn a_clock_that_tells_the_halves_of_the_day_is_set_back() {
+        for (texts, expect) in [
+            (&["23:00:00", "14:00:00", "15:00:00"][..], &[0, -540, -480][..]),
+            (&["00:30:00", "10:00:00", "03:00:00"], &[0, 570, 150]),
+            (&["11:00:00 AM", "04:00:00 AM"], &[0, -420]),
+            (&["11:00:00 PM", "02:00:00 PM"], &[0, -540]),
+            (&["11:00:00 PM", "01:00:00 AM"], &[0, 120]),
+            (&["23:00:00", "01:00:00"], &[0, 120]),
+            (&["11:00:00", "04:00:00", "14:00:00"], &[0, 300, 180]),
+        ] {
+            let mut clock = BlockClock::new(None, None);
+            let mut at = |text: &&str| clock.moment(split_time(text).0?).map(|at| at.micros / 60_000_000);
+            let found: Vec<Option<i64>> = texts.iter().map(&mut at).collect();
+            assert_eq!(found, expect.iter().copied().map(Some).collect::<Vec<_>>(), "{texts:?}");
+        }
     }
 }

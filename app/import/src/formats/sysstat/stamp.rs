@@ -51,7 +51,9 @@ impl Stamp {
 
     fn local(date: Date, text: &str) -> Option<Self> {
         let (time, zone) = glued_zone(text.trim());
-        let (Some(Printed::OfDay(secs)), Some(behind)) = split_time(time) else { return None };
+        let (Some(Printed::OfDay(secs) | Printed::OfHalf(secs)), Some(behind)) = split_time(time) else {
+            return None;
+        };
         let zone = if zone.is_empty() { behind.trim() } else { zone };
         let offset = offset_of(zone);
         // A zone that is no known name leaves the time as local; other words are no stamp.
