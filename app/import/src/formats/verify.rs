@@ -191,7 +191,12 @@ fn write(found: &Found<'_>, first: &Line<'_>, torn: Option<Line<'_>>, sink: &mut
     if let Some((from, to)) = found.stamped {
         let raw = format!("{from} … {to}");
         match found.stamps.timeline(mode).filter(|timeline| timeline.end > timeline.start) {
-            Some(timeline) => write_times(&timeline, (first, run), counted, &raw, sink),
+            Some(timeline) => {
+                write_times(&timeline, (first, run), counted, &raw, sink);
+                if timeline.guessed {
+                    guessed(first, &raw, sink);
+                }
+            }
             None => no_times(first, &raw, sink),
         }
     }
@@ -293,6 +298,17 @@ fn rates(timeline: &Timeline) -> Vec<(u32, i64, f64)> {
         }
     }
     rates
+}
+
+fn guessed(first: &Line<'_>, raw: &str, sink: &mut Sink<'_>) {
+    let path = sink.data.path.clone();
+    let message = "the time stamps were taken to count from the start, not from midnight";
+    sink.problem(
+        Problem::new(Severity::Note, ProblemKind::Other, path, message)
+            .at_line(first.number)
+            .found(raw)
+            .next_step("put the command line with ts -s above, or stamp lines with the date"),
+    );
 }
 
 fn no_times(first: &Line<'_>, raw: &str, sink: &mut Sink<'_>) {

@@ -16,13 +16,32 @@ pub enum Kind {
     Epoch,
     /// Microseconds since 1970 in a zone that is not named.
     Civil,
-    /// Microseconds of the day; the day of the month is known, the year is not.
-    OfMonth(u8),
+    /// Microseconds of the day; the month and its day are known, the year is not.
+    OfMonth(Month, u8),
     /// Microseconds of a day, or since some start.
     OfDay,
     /// Microseconds since some start.
     Since,
 }
+
+/// The first letters of a month's name in any language, small.
+pub type Month = [char; 4];
+
+/// English names of months and how many days they have; of February that depends on the year.
+const MONTHS: [(&str, Option<u8>); 12] = [
+    ("jan", Some(31)),
+    ("feb", None),
+    ("mar", Some(31)),
+    ("apr", Some(30)),
+    ("may", Some(31)),
+    ("jun", Some(30)),
+    ("jul", Some(31)),
+    ("aug", Some(31)),
+    ("sep", Some(30)),
+    ("oct", Some(31)),
+    ("nov", Some(30)),
+    ("dec", Some(31)),
+];
 
 /// A time in front of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +94,9 @@ fn parse(text: &str) -> Option<Stamp> {
             let is_month = (3..=5).contains(&month.chars().count())
                 && month.chars().all(|c| c.is_alphabetic() || c == '.');
             let day = day.trim_end_matches('.').parse().ok().filter(|day| (1..=31).contains(day))?;
-            is_month.then_some(Stamp { kind: Kind::OfMonth(day), micros: of_day(time)? })
+            let mut letters = month.chars().filter(|c| *c != '.').flat_map(char::to_lowercase);
+            let name = std::array::from_fn(|_| letters.next().unwrap_or(' '));
+            is_month.then_some(Stamp { kind: Kind::OfMonth(name, day), micros: of_day(time)? })
         }
         _ => None,
     }
@@ -131,7 +152,7 @@ fn of_day(text: &str) -> Option<i64> {
         |part: Option<&str>| part.filter(|part| part.len() == 2)?.parse::<i64>().ok().filter(|n| *n < 60);
     let (hours, minutes) = (two(parts.next())?, two(parts.next())?);
     let secs = parts.next()?;
-    two(secs.get(..2))?;
+    two(Some(secs.split(['.', ',']).next().unwrap_or(secs)))?;
     let micros = seconds(secs).filter(|_| parts.next().is_none() && hours < 24)?;
     Some((hours * 60 + minutes) * 60_000_000 + micros)
 }
@@ -214,6 +235,8 @@ pub struct Timeline {
     pub end: i64,
     /// How the moments count: since 1970 where it is `Epoch` or `Civil`, else since the start.
     pub kind: Kind,
+    /// Whether nothing but their smallness says that times like those of a day count from zero.
+    pub guessed: bool,
 }
 
 impl Stamps {
@@ -222,7 +245,8 @@ impl Stamps {
         self.marks.push(Mark { stamp, done, line });
     }
 
-    /// Orders the stamps in time; `None` where there are fewer than two or they are of several kinds.
+    /// Orders the stamps in time; `None` where there are fewer than two, they are of several kinds, or
+    /// nobody knows how many days lie between them.
     pub fn timeline(&self, mode: Mode) -> Option<Timeline> {
         let first = self.marks.first()?.stamp;
         let same = |kind: Kind| std::mem::discriminant(&kind) == std::mem::discriminant(&first.kind);
@@ -236,14 +260,14 @@ impl Stamps {
                 Mode::SinceStart => false,
                 Mode::Unknown => self.goes_back(first.kind),
             };
-        let moments = if increments { self.sums() } else { self.moments() };
-        let from_zero = increments
-            || first.kind == Kind::Since
-            || first.kind == Kind::OfDay && (mode == Mode::SinceStart || first.micros < 60_000_000);
+        let moments = if increments { self.sums() } else { self.moments()? };
+        let known = increments || first.kind == Kind::Since || counts_up && mode == Mode::SinceStart;
+        let guessed = !known && first.kind == Kind::OfDay && first.micros < 60_000_000;
+        let from_zero = known || guessed;
         let start = if from_zero { 0 } else { *moments.first()? };
         let marks = moments.iter().zip(&self.marks).filter(|(_, mark)| mark.done > 0);
         let done = marks.map(|(at, mark)| Done { at: *at, count: mark.done, line: mark.line }).collect();
-        Some(Timeline { start, done, end: *moments.last()?, kind: first.kind })
+        Some(Timeline { start, done, end: *moments.last()?, kind: first.kind, guessed })
     }
 
     /// Whether any stamp is before its predecessor and no midnight explains it.
@@ -261,25 +285,41 @@ impl Stamps {
         self.marks.iter().scan(0_i64, add).collect()
     }
 
-    /// The stamps as they stand; days that are not written are counted at midnight.
-    fn moments(&self) -> Vec<i64> {
+    /// The stamps as they stand; days that are not written are counted at midnight. `None` where a month
+    /// ended whose days are not known.
+    fn moments(&self) -> Option<Vec<i64>> {
         let mut days = 0;
         let mut last: Option<Stamp> = None;
         let mut moments = Vec::with_capacity(self.marks.len());
         for Mark { stamp, .. } in &self.marks {
             days += match (stamp.kind, last.map(|last| (last.kind, last.micros))) {
-                (Kind::OfMonth(day), Some((Kind::OfMonth(before), _))) if day > before => {
-                    i64::from(day - before)
+                (Kind::OfMonth(month, day), Some((Kind::OfMonth(other, before), _))) => {
+                    days_between((other, before), (month, day))?
                 }
-                (Kind::OfMonth(day), Some((Kind::OfMonth(before), _))) if day < before => 1,
                 (Kind::OfDay, Some((_, before))) if before - stamp.micros > DAY / 2 => 1,
                 _ => 0,
             };
             moments.push(stamp.micros.saturating_add(days * DAY));
             last = Some(*stamp);
         }
-        moments
+        Some(moments)
     }
+}
+
+/// How many days lie between two days, both of the same month or of one and the next.
+fn days_between(from: (Month, u8), to: (Month, u8)) -> Option<i64> {
+    let (before, day) = (i64::from(from.1), i64::from(to.1));
+    if from.0 == to.0 {
+        return (day >= before).then_some(day - before);
+    }
+    let number = |month: Month| {
+        let letters: String = month.iter().take(3).collect();
+        MONTHS.iter().position(|(name, _)| *name == letters)
+    };
+    let index = number(from.0)?;
+    let length = MONTHS.get(index)?.1.or((before == 29).then_some(29))?;
+    let is_next = number(to.0)? == (index + 1) % MONTHS.len();
+    (is_next && before <= i64::from(length)).then_some(i64::from(length) - before + day)
 }
 
 #[cfg(test)]
@@ -289,10 +329,12 @@ mod tests {
 
     #[test]
     fn stamps_in_front_of_lines() {
+        const NOVEMBER: Month = ['n', 'o', 'v', ' '];
         for (text, expect) in [
-            ("Nov 30 08:05:17 * x", Some((Kind::OfMonth(30), 29_117_000_000))),
-            ("Nov  3 08:05:17 * x", Some((Kind::OfMonth(3), 29_117_000_000))),
-            ("Mär 03 00:00:01 * x", Some((Kind::OfMonth(3), 1_000_000))),
+            ("Nov 30 08:05:17 * x", Some((Kind::OfMonth(NOVEMBER, 30), 29_117_000_000))),
+            ("Nov  3 08:05:17 * x", Some((Kind::OfMonth(NOVEMBER, 3), 29_117_000_000))),
+            ("3. nov. 08:05:17 * x", Some((Kind::OfMonth(NOVEMBER, 3), 29_117_000_000))),
+            ("Mär 03 00:00:01 * x", Some((Kind::OfMonth(['m', 'ä', 'r', ' '], 3), 1_000_000))),
             ("00:00:07 * x", Some((Kind::OfDay, 7_000_000))),
             ("00:00:07.250000 * x", Some((Kind::OfDay, 7_250_000))),
             ("1796026341.123456 * x", Some((Kind::Epoch, 1_796_026_341_123_456))),
@@ -306,6 +348,9 @@ mod tests {
             ("* x", None),
             ("12 * x", None),
             ("08:65:17 * x", None),
+            ("08:05:160 * x", None),
+            ("08:05:1 * x", None),
+            ("08:05:16. * x", None),
             ("2026-13-30 08:05:17 * x", None),
             ("Nov 40 08:05:17 * x", None),
             ("word word word * x", None),
@@ -345,6 +390,41 @@ mod tests {
         assert_eq!(Mode::of_command("svnadmin verify r | ts -i '%.s'"), Mode::Increments);
         assert_eq!(Mode::of_command("svnadmin verify r 2>&1 | ts -s"), Mode::SinceStart);
         assert_eq!(Mode::of_command("svnadmin verify r"), Mode::Unknown);
+    }
+
+    #[test]
+    fn days_go_by_the_length_of_the_month() {
+        for (texts, days) in [
+            (["Nov 30 00:00:00", "Dec  2 00:00:00"], Some(2)),
+            (["Nov 5 00:00:00", "Dec 5 00:00:00"], Some(30)),
+            (["Nov 5 00:00:00", "Dec 6 00:00:00"], Some(31)),
+            (["Dec 31 00:00:00", "Jan 01 00:00:00"], Some(1)),
+            (["Jan 31 00:00:00", "Feb 01 00:00:00"], Some(1)),
+            (["Feb 29 00:00:00", "Mar 01 00:00:00"], Some(1)),
+            (["Mär 05 00:00:00", "Mär 06 00:00:00"], Some(1)),
+            // Only the year tells the length of February, and only the language names a month.
+            (["Feb 28 00:00:00", "Mar 01 00:00:00"], None),
+            (["Mär 31 00:00:00", "Apr 01 00:00:00"], None),
+            (["Nov 30 00:00:00", "Jan 01 00:00:00"], None),
+            (["Nov 30 00:00:00", "Nov 29 00:00:00"], None),
+            (["Nov 31 00:00:00", "Dec 01 00:00:00"], None),
+        ] {
+            let found = timeline(&texts, Mode::Unknown).map(|found| found.end - found.start);
+            assert_eq!(found, days.map(|days: i64| days * DAY), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn only_smallness_says_that_times_count_from_zero() {
+        for (texts, mode, guessed) in [
+            (["00:00:30", "00:00:40"], Mode::Unknown, true),
+            (["00:00:30", "00:00:40"], Mode::SinceStart, false),
+            (["00:00:30", "00:00:20"], Mode::Unknown, false),
+            (["10:00:30", "10:00:40"], Mode::Unknown, false),
+        ] {
+            let found = timeline(&texts, mode).expect("a timeline");
+            assert_eq!(found.guessed, guessed, "{texts:?}");
+        }
     }
 
     #[test]

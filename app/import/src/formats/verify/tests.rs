@@ -143,6 +143,26 @@ fn stamps_that_tell_no_time_are_noted() {
 }
 
 #[test]
+fn stamps_taken_to_count_from_the_start_are_noted() {
+    let lines = "00:00:30 * Verified revision 0.\n00:00:40 * Verified revision 1.\n";
+    for (head, notes) in [("", 1), ("$ svnadmin verify r | ts -s\n", 0)] {
+        let data = read(&format!("{head}{lines}"));
+        assert_eq!(values(&data, 0)[1], "duration=40s", "{head}");
+        let notes_of = data.problems.iter().filter(|problem| problem.message.contains("from the start"));
+        assert_eq!((notes_of.count(), data.warnings()), (notes, 0), "{head}");
+    }
+}
+
+#[test]
+fn months_of_unknown_length_give_no_duration() {
+    let data = read("Feb 28 23:59:59 * Verified revision 0.\nMar 01 00:00:02 * Verified revision 1.\n");
+    assert_eq!(values(&data, 0), ["revisions=21"]);
+    assert_eq!(data.problems[0].message, "the time stamps do not tell how long it took");
+    let data = read("Nov 30 23:59:59 * Verified revision 0.\nDec  2 00:00:02 * Verified revision 1.\n");
+    assert_eq!(values(&data, 0)[1], "duration=86403s");
+}
+
+#[test]
 fn dates_without_a_zone_are_assumed() {
     let text = "2026-11-30 08:05:17 * Verified revision 0.\n2026-11-30 08:05:19 * Verified revision 1.\n";
     let options = ReadOptions { zone_offset_secs: Some(3600), ..ReadOptions::default() };
