@@ -206,6 +206,9 @@ impl<'t> Host<'t> {
                     let meaning = Meaning { metric: format!("{name}/s"), unit: Unit::PerSec, factor: 1.0 };
                     return self.figure(&meaning, value, whose, moment, sink);
                 }
+                if members.iter().any(|(name, _)| name == "pid") {
+                    return refuse_processes(self.places.of(node.offset).0, sink);
+                }
                 let item = item_of(members);
                 let own = item.map(|(part, name, item)| table::who(part, name, &item));
                 let whose = own.as_ref().unwrap_or(whose);
@@ -253,6 +256,12 @@ fn refuse_timeless(line: u32, sink: &mut Sink<'_>) {
             .expected("a member \"timestamp\" of each report")
             .next_step("take `iostat -t -o JSON`"),
     );
+}
+
+/// pidstat writes JSON since 2025, in a form of which no sample is known.
+fn refuse_processes(line: u32, sink: &mut Sink<'_>) {
+    let message = "figures of processes in JSON are not read; take `pidstat -h` without -o JSON";
+    sink.not_understood(line, 1, message, "pid", "figures of the machine or of its parts");
 }
 
 fn meaning_of(activity: &str, name: &str) -> Meaning {

@@ -179,3 +179,13 @@ fn zones_and_times_that_cannot_be_read() {
 fn damage_makes_no_figure_up() {
     check_damage(&["sysstat-json/iostat.json", "sysstat-json/sadf.json", "sysstat-json/mpstat-ja.json"]);
 }
+
+#[test]
+fn processes_are_not_guessed() {
+    let text = "{\"sysstat\": {\"hosts\": [{\"number-of-cpus\": 2, \"statistics\": [{\"timestamp\": \"2026-11-30T08:00:00+0000\", \
+                \"tasks\": [{\"pid\": 7, \"command\": \"svn\", \"usr\": 1.5}, {\"pid\": 8, \"command\": \"svn\", \"usr\": 1.5}], \
+                \"cpu-load\": [{\"cpu\": \"all\", \"usr\": 1.5}]}]}]}}";
+    let data = read(text.as_bytes());
+    assert_eq!((rows(&data), data.not_understood), (vec!["08:00:00 system cpu_user=3 %".to_owned()], 2));
+    assert!(data.problems[0].message.contains("pidstat -h"), "{:?}", data.problems);
+}
