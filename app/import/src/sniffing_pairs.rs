@@ -125,4 +125,21 @@ pub const FURTHER: &[Pair] = &[
         &["criterion"],
         "",
     ),
+    // One line is enough where it can be nothing else.
+    ("GNU time -v, one line", "\tCommand being timed: \"svn co A\"\n", &["gnu-time"], ""),
+    ("svnbench's time", "       0.005826 seconds taken\n", &["svnbench"], ""),
+    ("times with ratios", "USB cold 270.5s / 246.3s = 1.00 : 1.10\n", &["list-table"], ""),
+    ("sysstat's banner", "Linux 6.18.44 (vm) \t11/30/26 \t_x86_64_\t(2 CPU)\n", &["pidstat"], ""),
+    ("sadf's header", "# hostname;interval;timestamp;CPU;%user;%idle\n", &["sadf"], ""),
+    ("psrecord's header", "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n", &["psrecord"], ""),
+    ("top's head", "top - 08:06:38 up 11 min,  0 user,  load average: 6.46, 4.21, 1.94\n", &["top"], ""),
+    ("hyperfine's heading", "command,mean,stddev,median,user,system,min,max\n", &["hyperfine-csv"], ""),
+    ("multitime's heading", "===> multitime results\n", &["multitime"], ""),
+    ("one block, cut", "real\t0m1.5s\n", &["shell-time"], ""),
+    ("one revision", "* Verified revision 7.\n", &["svnadmin-verify"], ""),
+    // Words alone are none.
+    ("a word of time", "real life\nuser friendly\nsys admin\n", &[], ""),
+    ("a heading of suite1", "Timings for trunk\n", &[], ""),
+    ("a count", "3 directories\n", &[], ""),
+    ("a percentage", "100.0% cpu total\n", &[], ""),
 ];
