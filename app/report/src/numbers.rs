@@ -18,14 +18,16 @@ pub fn list_ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
-/// Seconds without their unit: two decimals, below one second three, below a millisecond six.
+/// Seconds without their unit: two decimals, below one second three, below a millisecond six, and
+/// three digits of what is shorter than a microsecond.
 ///
 /// The lists print two decimals; below a second two would hide differences of some per cent.
 pub fn secs(value: f64) -> String {
     let decimals = match value.abs() {
         v if v == 0.0 || v >= 1.0 => 2,
         v if v >= 0.001 => 3,
-        _ => 6,
+        v if v >= 1e-6 => 6,
+        v => 2 + (-v.log10().floor()).clamp(0.0, 20.0) as usize,
     };
     grouped(value, decimals)
 }
@@ -183,6 +185,7 @@ mod tests {
             (12.8415, Unit::Secs, "12.84", format!("12.84{n}s"), "12.84s"),
             (0.3235, Unit::Secs, "0.324", format!("0.324{n}s"), "0.324s"),
             (0.000_25, Unit::Secs, "0.000250", format!("0.000250{n}s"), "0.000250s"),
+            (8.125e-9, Unit::Secs, "0.00000000812", format!("0.00000000812{n}s"), "0.00000000812s"),
             (1204.354, Unit::Secs, "1,204.35", format!("1,204.35{n}s"), "1204.35s"),
             (18937.0, Unit::Count, "18,937", "18,937".to_owned(), "18937"),
             (1_125_690.0, Unit::Count, "1,125,690", "1,125,690".to_owned(), "1125690"),

@@ -21,7 +21,7 @@ struct Shape {
 /// What stands before the number of a repetition; nothing comes last.
 const MARKERS: &[&str] = &["r", "rep", "run", ""];
 
-const ENDINGS: &[&str] = &[".txt", ".log", ".out", ".time", ".json"];
+const ENDINGS: &[&str] = &[".txt", ".log", ".out", ".time", ".json", ".csv", ".md"];
 
 const SHAPES: &[Shape] = &[
     shape("{operation}/{variant}-{cache}-@{repetition}", 3),
@@ -72,6 +72,7 @@ const SHAPES: &[Shape] = &[
     shape("{operation}-{cache}", 2),
     shape("{variant}-{cache}", 2),
     shape("{operation}-{variant}", 2),
+    shape("*-{operation}-{variant}", 2),
     shape("{variant}-{operation}", 2),
     shape("{operation}/{variant}", 2),
     shape("{variant}/{operation}", 2),
