@@ -21,6 +21,8 @@ static SPEC: FormatSpec = FormatSpec {
     samples: "hyperfine-text",
 };
 
+const CHECK_EVERY: usize = 4096;
+
 /// The reader.
 pub struct HyperfineText;
 
@@ -54,6 +56,9 @@ impl LineFormat for HyperfineText {
         let mut all: Vec<Benchmark<'_>> = Vec::new();
         let (mut end, mut times) = (at, at);
         while let Some(line) = lines.get(end) {
+            if end.is_multiple_of(CHECK_EVERY) {
+                sink.check(line.offset)?;
+            }
             if let Some(command) = title(line.text) {
                 all.push(Benchmark { first: line, command, time: None, range: None, failure: None });
             } else if !line.is_blank() && !all.last_mut().is_some_and(|benchmark| benchmark.take(line)) {
@@ -62,7 +67,7 @@ impl LineFormat for HyperfineText {
                     break;
                 }
                 if times <= end {
-                    let Some(behind) = times_behind(lines, end) else { break };
+                    let Some(behind) = times_behind(lines, end, sink)? else { break };
                     times = behind;
                 }
                 sink.data.program_output += 1;
@@ -83,16 +88,26 @@ fn title(text: &str) -> Option<&str> {
     (is_number && (command.is_empty() || command.starts_with(' '))).then(|| command.trim())
 }
 
-/// Where the times of a benchmark stand behind its output, before another benchmark.
-fn times_behind(lines: &Lines<'_>, at: usize) -> Option<usize> {
-    const WITHIN: usize = 2000;
-    let mut behind = lines.starting_at(at).take(WITHIN);
-    let found = behind.find(|(_, line)| title(line.text).is_some() || is_time(line.text));
-    found.filter(|(_, line)| is_time(line.text)).map(|(index, _)| index)
+/// Where the times of a benchmark stand behind its output, which may be long, before another benchmark.
+fn times_behind(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<usize>, Cancelled> {
+    for (index, line) in lines.starting_at(at) {
+        if index.is_multiple_of(CHECK_EVERY) {
+            sink.check(line.offset)?;
+        }
+        if is_time(line.text) {
+            return Ok(Some(index));
+        }
+        if title(line.text).is_some() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
+/// `Time (mean ± σ):`, and `Time (abs ≡):` of a single execution.
 fn is_time(text: &str) -> bool {
-    text.trim_ascii_start().starts_with("Time (")
+    let behind = text.trim_ascii_start().strip_prefix("Time (");
+    behind.is_some_and(|behind| behind.starts_with("mean ") || behind.starts_with("abs "))
 }
 
 impl<'a> Benchmark<'a> {
@@ -348,6 +363,22 @@ mod tests {
         assert_eq!(values(&new, 1).last().map(String::as_str), Some("speedup=2x"));
         let shown = read(&block(1, "a").replacen('\n', "\nCommitted revision 1.\n", 1));
         assert_eq!((shown.runs.len(), shown.program_output, shown.measurements.len()), (1, 1, 6));
+    }
+
+    #[test]
+    fn output_of_any_length_stands_before_the_times() {
+        const LINES: u64 = 5000;
+        let times = "  Time (mean \u{b1} \u{3c3}):  1.5 s \u{b1} 0.5 s    [User: 1.0 s, System: 0.1 s]\n  Range (min \u{2026} max):   1.0 s \u{2026} 2.0 s    3 runs\n\n";
+        let output = "A    trunk/file\n".repeat(LINES as usize);
+        for (text, runs, found) in [
+            (format!("Benchmark 1: a\n{output}{times}"), 1, 6),
+            (format!("Benchmark 1: a\n{output}Benchmark 2: b\n{output}{times}"), 2, 6),
+            (format!("Benchmark 1: a\n{output}  Time (s): 3\n"), 1, 0),
+        ] {
+            let data = read(&text);
+            assert_eq!((data.runs.len(), data.measurements.len()), (runs, found), "{}", data.lines);
+            assert!(data.program_output >= LINES);
+        }
     }
 
     #[test]
