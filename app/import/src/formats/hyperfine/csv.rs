@@ -38,23 +38,23 @@ impl LineFormat for HyperfineCsv {
         if !first.text.starts_with("command,mean") {
             return Ok(None);
         }
-        let (text, end) = block(lines, at);
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
         let heading: Vec<String> =
-            reader.headers().map_or(Vec::new(), |row| row.iter().map(str::to_owned).collect());
+            record(first.text).map_or(Vec::new(), |row| row.iter().map(str::to_owned).collect());
         if heading.get(1).is_none_or(|name| name != "mean") {
             return Ok(None);
         }
-        // The text is UTF-8 and rows may have any length: no record is an error.
-        let records: Vec<StringRecord> = reader.records().flatten().collect();
-        let all: Vec<Identity> = records.iter().map(|record| identity(record, &heading)).collect();
+        let mut end = at + 1;
+        let mut records = Vec::new();
+        while let Some((record, next)) = row(lines, end, &heading) {
+            records.push((record, lines.get(end).unwrap_or(first)));
+            end = next;
+        }
+        let all: Vec<Identity> = records.iter().map(|(record, _)| identity(record, &heading)).collect();
         let results = Results::new(&all);
         sink.close_run();
-        for (index, record) in records.iter().enumerate() {
-            let ahead = record.position().map_or(1, csv::Position::line).saturating_sub(1);
-            let line = lines.get(at + usize::try_from(ahead).unwrap_or(usize::MAX - at)).unwrap_or(first);
+        for (index, (record, line)) in records.iter().enumerate() {
             sink.check(line.offset)?;
-            result(record, &heading, results.conditions(index), &line, sink);
+            result(record, &heading, results.conditions(index), line, sink);
         }
         if records.is_empty() {
             sink.cut(first.number, "hyperfine's CSV ends early", "a row behind the heading");
@@ -63,8 +63,8 @@ impl LineFormat for HyperfineCsv {
     }
 }
 
-/// The heading and the rows below it as one text, and where they end; a command may hold line breaks.
-fn block(lines: &Lines<'_>, at: usize) -> (String, usize) {
+/// The row that begins with a line, and where it ends; a command may hold line breaks.
+fn row(lines: &Lines<'_>, at: usize, heading: &[String]) -> Option<(StringRecord, usize)> {
     let mut text = String::new();
     let (mut end, mut quoted) = (at, false);
     while let Some(line) = lines.get(end).filter(|line| quoted || line.text.contains(',')) {
@@ -72,8 +72,33 @@ fn block(lines: &Lines<'_>, at: usize) -> (String, usize) {
         text.push('\n');
         quoted ^= line.text.matches('"').count() % 2 == 1;
         end += 1;
+        if !quoted {
+            break;
+        }
     }
-    (text, end)
+    let record = record(&text)?;
+    is_row(&record, heading, end == lines.len()).then_some((record, end))
+}
+
+/// The only record of a text; the text is UTF-8, so that none is an error.
+fn record(text: &str) -> Option<StringRecord> {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.has_headers(false).flexible(true).from_reader(text.as_bytes());
+    reader.records().next()?.ok()
+}
+
+/// Whether a record is of the table: by its number of cells, or damaged but with most of its figures.
+fn is_row(record: &StringRecord, heading: &[String], is_last: bool) -> bool {
+    let parameters = heading.iter().filter(|name| name.starts_with(PARAMETER)).count();
+    // A reference command may have no cells for parameters.
+    if record.len() == heading.len() || record.len() == heading.len() - parameters {
+        return record.get(1) != heading.get(1).map(String::as_str);
+    }
+    let is_figure = |cell: &&str| parse_number(cell.trim(), &DecimalMark::Point).is_some();
+    let figures = record.iter().skip(1).filter(is_figure).count();
+    // The last row may be cut anywhere.
+    2 * figures >= heading.len() - parameters - 1
+        || (is_last && record.get(1).as_ref().is_some_and(is_figure))
 }
 
 fn identity(record: &StringRecord, heading: &[String]) -> Identity {
@@ -217,6 +242,22 @@ mod tests {
         let broken = read(&format!("{heading}svn co A,x,0.5,2,1,0,1\n"));
         assert_eq!((broken.measurements.len(), broken.not_understood), (7, 2));
         assert_eq!(broken.problems[0].place(), "test.txt:2:10");
+    }
+
+    #[test]
+    fn lines_behind_the_table_are_no_rows() {
+        let table = "command,mean,stddev,median,user,system,min,max\nsvn co A,2,0.5,2,1,0,1,3\n";
+        for (behind, runs, unread) in [
+            ("Hello, world\n", 1, 0),
+            ("Hello, 1 world\nor, two\n", 1, 0),
+            ("2026-11-30,3,done\nx\n", 1, 0),
+            (table, 2, 0),
+            ("svn co B,x,0.5,2,1,0,1,3\n", 2, 1),
+            ("svn co B,2,0.5,2", 2, 4),
+        ] {
+            let data = read(&format!("{table}{behind}"));
+            assert_eq!((data.runs.len(), data.not_understood), (runs, unread), "{behind}");
+        }
     }
 
     proptest! {
