@@ -118,15 +118,16 @@ impl LineFormat for PerfStat {
             None => Some(at),
         };
         let Some(begin) = begin else { return Ok(None) };
-        let Some(block) = read(lines, begin, sink)? else { return Ok(None) };
+        let Some(block) = read(lines, begin, started.is_some(), sink)? else { return Ok(None) };
         let end = block.end;
         write(&block, &first, started, sink);
         Ok(Some(end))
     }
 }
 
-/// Reads the block that begins at a line, in the form that this line has.
-fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Block>, Cancelled> {
+/// Reads the block that begins at a line, in the form that this line has; a line above may have
+/// `announced` it.
+fn read(lines: &Lines<'_>, at: usize, announced: bool, sink: &Sink<'_>) -> Result<Option<Block>, Cancelled> {
     let Some(first) = lines.get(at) else { return Ok(None) };
     let head = first.text.trim_ascii();
     if let Some(title) = head.strip_prefix("Performance counter stats for ") {
@@ -139,7 +140,7 @@ fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Block>, 
     if head.starts_with('{') {
         return json_lines::read(lines, at, sink);
     }
-    csv::read(lines, at, sink)
+    csv::read(lines, at, announced, sink)
 }
 
 /// A unit's base unit, the factor to it, and the power of ten to divide by; a unit of another kind stays

@@ -19,12 +19,57 @@ const CHECK_EVERY: usize = 4096;
 /// No row is longer; longer lines are of other files.
 const LONGEST: usize = 400;
 
+/// Names of events, or their heads, that tell a single row from one of another table.
+const EVENTS: &[&str] = &[
+    "task-clock",
+    "cpu-clock",
+    "context-switches",
+    "cs",
+    "cpu-migrations",
+    "migrations",
+    "page-faults",
+    "faults",
+    "minor-faults",
+    "major-faults",
+    "alignment-faults",
+    "emulation-faults",
+    "cgroup-switches",
+    "bpf-output",
+    "cycles",
+    "cpu-cycles",
+    "ref-cycles",
+    "bus-cycles",
+    "stalled-cycles-",
+    "instructions",
+    "branches",
+    "branch-",
+    "cache-references",
+    "cache-misses",
+    "duration_time",
+    "user_time",
+    "system_time",
+    "L1-",
+    "LLC-",
+    "dTLB-",
+    "iTLB-",
+    "node-",
+    "mem-",
+    "slots",
+    "topdown-",
+];
+
 const EXPECTED: &str = "time, place, value, unit, event, runtime and share, parted by one separator";
 const EXPECTED_MARK: &str =
     "fields parted by another sign than the decimal comma; run perf stat -x\\; or with LC_ALL=C";
 
-/// Reads the rows from a line on, if it is one.
-pub fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Block>, Cancelled> {
+/// Reads the rows from a line on, if it is one; a single row of no known event only where a line above
+/// `announced` perf.
+pub fn read(
+    lines: &Lines<'_>,
+    at: usize,
+    announced: bool,
+    sink: &Sink<'_>,
+) -> Result<Option<Block>, Cancelled> {
     let Some(first) = lines.get(at) else { return Ok(None) };
     let Some(separator) = separator(first.text) else { return Ok(None) };
     if !has_fields(first.text, separator) {
@@ -52,7 +97,18 @@ pub fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Bloc
         }
         block.end = index + 1;
     }
-    Ok(Some(block))
+    let is_sure = announced || block.counts.len() > 1 || block.counts.iter().any(is_known);
+    Ok(is_sure.then_some(block))
+}
+
+/// Whether perf alone writes such a count.
+fn is_known(count: &Count) -> bool {
+    let event = count.event.as_str();
+    // Modifiers stand behind a colon or slash, as tracepoints and the units of processors have them within.
+    count.raw.starts_with('<')
+        || event.contains([':', '/'])
+        || event.strip_prefix('r').is_some_and(is_code)
+        || EVENTS.iter().any(|name| event == *name || (name.ends_with('-') && event.starts_with(name)))
 }
 
 /// Whether the separator stands often enough for the shortest row; lines of other files mostly end here.
@@ -139,6 +195,11 @@ pub fn begins_with_thread(text: &str) -> bool {
 
 fn is_of_place(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_./+".contains(c)
+}
+
+/// `01c2`, the code of a raw event; with a figure, as words may be hexadecimal.
+fn is_code(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn is_digits(text: &str) -> bool {

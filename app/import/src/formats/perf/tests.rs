@@ -168,6 +168,25 @@ fn columns_of_csv_are_found_by_content() {
 }
 
 #[test]
+fn a_single_row_needs_an_event_that_perf_has() {
+    for (text, rows) in [
+        ("1,5,ms,alpha,100,100.00\n", 0),
+        ("5,,red,100,100.00\n", 0),
+        ("x\n1,5,ms,alpha,100,100.00\n1,5,ms,alpha,100,100.00\n", 0),
+        ("5.00,msec,task-clock,100,100.00\n", 1),
+        ("5,,instructions:u,100,100.00\n", 1),
+        ("5,,L1-dcache-loads,100,100.00\n", 1),
+        ("5,,r01c2,100,100.00\n", 1),
+        ("5,,sched:sched_switch,100,100.00\n", 1),
+        ("<not supported>,,alpha,0,100.00\n", 1),
+        ("5,,alpha,100,100.00\n5,,beta,100,100.00\n", 2),
+        ("# started on Mon Nov 30 16:32:49 2026\n\n5,,alpha,100,100.00\n", 1),
+    ] {
+        assert_eq!(read(text).measurements.len(), rows, "{text}");
+    }
+}
+
+#[test]
 fn places_have_processes_of_their_own() {
     for name in ["A.txt", "csv-A.txt"] {
         let data = sample(&format!("perf-stat/{name}"));
