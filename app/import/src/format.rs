@@ -49,6 +49,15 @@ pub trait LineFormat: Sync {
     /// Only [`Cancelled`], which the sink's `check` returns; long blocks ask it every few thousand lines.
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled>;
 
+    /// Whether one of its blocks can begin with a line whose first byte that is no blank is this one, an
+    /// ASCII letter, digit or sign; for other lines `claim` is not called.
+    ///
+    /// It only spares the call: to say yes is always safe. The first line of a source and lines that begin
+    /// with other bytes are offered in any case.
+    fn opens_with(&self, _first: u8) -> bool {
+        true
+    }
+
     /// How its logs are read in blocks, if they can be.
     fn blocks(&self) -> Option<&dyn BlockFormat> {
         None

@@ -13,6 +13,7 @@ mod formats;
 mod grown;
 mod json;
 mod number;
+mod offer;
 mod parallel;
 mod paths;
 mod scan;

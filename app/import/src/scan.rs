@@ -7,6 +7,7 @@
 use crate::foreign;
 use crate::format::{Confidence, DocumentFormat, Format, LineFormat};
 use crate::formats::FORMATS;
+use crate::offer::Offer;
 use crate::parallel::{self, Cutter, Plan};
 use crate::paths;
 use crate::sink::Sink;
@@ -167,7 +168,7 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
         Format::Lines(reader) => Some(*reader),
         Format::Document(_) => None,
     });
-    read_lines(bytes, &formats.collect::<Vec<_>>(), sink)?;
+    read_lines(bytes, &Offer::new(formats), sink)?;
     if sink.data.formats.is_empty() {
         match reader {
             Some(reader) => read_document(reader, &document, sink)?,
@@ -226,7 +227,7 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
         Format::Lines(_) if id == tables::ID => {
             read_tables(bytes, sink)?;
         }
-        Format::Lines(reader) => read_lines(bytes, &[*reader], sink)?,
+        Format::Lines(reader) => read_lines(bytes, &Offer::new([*reader]), sink)?,
         Format::Document(reader) => read_document(*reader, &utf8(bytes), sink)?,
     }
     if sink.data.formats.is_empty() && sink.data.error.is_none() && sink.data.skipped.is_none() {
@@ -259,8 +260,8 @@ fn count_lines(bytes: &[u8]) -> u64 {
     (feeds + usize::from(bytes.last().is_some_and(|byte| *byte != b'\n'))) as u64
 }
 
-/// Offers every line to the readers in turn; the first that claims it reads its whole block.
-fn read_lines(bytes: &[u8], readers: &[&dyn LineFormat], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+/// Offers every line to its readers in turn; the first that claims it reads its whole block.
+pub fn read_lines(bytes: &[u8], offer: &Offer, sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     let lines = Lines::new(bytes);
     sink.data.lines = lines.physical();
     let (mut at, mut next_check) = (0, 0);
@@ -271,7 +272,7 @@ fn read_lines(bytes: &[u8], readers: &[&dyn LineFormat], sink: &mut Sink<'_>) ->
         }
         let mut end = None;
         if !line.is_blank() {
-            for reader in readers {
+            for reader in offer.readers(&line, at) {
                 end = reader.claim(&lines, at, sink)?;
                 if end.is_some() {
                     sink.recognised(reader.spec().id);

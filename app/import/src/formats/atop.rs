@@ -37,6 +37,10 @@ impl LineFormat for Atop {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first.is_ascii_alphabetic()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         let is_mark = matches!(first.text.trim(), "RESET" | "SEP");
@@ -86,15 +90,15 @@ struct Head<'l> {
 impl<'l> Head<'l> {
     fn parse(text: &'l str) -> Option<Self> {
         let text = text.trim();
-        if !text.starts_with(|c: char| c.is_ascii_alphabetic()) || !text.contains('/') {
+        let letters = text.bytes().take(5).take_while(u8::is_ascii_alphabetic).count();
+        if !(3..=4).contains(&letters) || text.as_bytes().get(letters) != Some(&b' ') {
             return None;
         }
         let mut words = text.splitn(7, ' ');
         let (label, _host, epoch) = (words.next()?, words.next()?, words.next()?);
         let (date, time, interval) = (words.next()?, words.next()?, words.next()?);
-        let is_label = (3..=4).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_date = date.len() == 10 && date.split('/').count() == 3;
-        if !is_label || !is_date || time.split(':').count() != 3 {
+        if !is_date || time.split(':').count() != 3 {
             return None;
         }
         let interval: u32 = interval.parse().ok()?;

@@ -73,6 +73,10 @@ impl LineFormat for GoogleBenchmarkText {
         &TEXT_SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        matches!(first, b'B' | b'n')
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
         if csv::is_header(line.text) {

@@ -98,6 +98,10 @@ impl LineFormat for GnuTime {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b'C' || first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
         let text = line.text.trim_ascii_start();

@@ -76,10 +76,9 @@ fn is_line(line: &Line<'_>, typed: Option<&Layout>) -> bool {
 /// `[30/Nov/2026:` anywhere.
 fn has_usual_time(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.iter().enumerate().any(|(at, byte)| {
-        *byte == b'['
-            && matches!(bytes.get(at + 1..at + 13), Some([d, _, b'/', _, _, _, b'/', y, _, _, _, b':'])
-                if d.is_ascii_digit() && y.is_ascii_digit())
+    memchr::memchr_iter(b'[', bytes).any(|at| {
+        matches!(bytes.get(at + 1..at + 13), Some([d, _, b'/', _, _, _, b'/', y, _, _, _, b':'])
+            if d.is_ascii_digit() && y.is_ascii_digit())
     })
 }
 

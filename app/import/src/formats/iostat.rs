@@ -45,6 +45,10 @@ impl LineFormat for Iostat {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        matches!(first, b'L' | b'T') || first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         let banner = Banner::at(lines, at);

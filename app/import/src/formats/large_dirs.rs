@@ -48,6 +48,10 @@ impl LineFormat for LargeDirs {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        matches!(first, b'P' | b'u')
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
         let text = line.text.trim_ascii();

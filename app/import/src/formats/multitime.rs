@@ -53,6 +53,10 @@ impl LineFormat for Multitime {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b'='
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if !first.text.starts_with("===> ") {

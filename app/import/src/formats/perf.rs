@@ -103,6 +103,10 @@ impl LineFormat for PerfStat {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        b"P#{<CSDN".contains(&first) || first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         let head = first.text.trim_ascii_start();

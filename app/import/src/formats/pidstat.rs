@@ -49,6 +49,10 @@ impl LineFormat for Pidstat {
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         let banner = Banner::at(lines, at);
+        // Every line of every log comes by here.
+        if banner.is_none() && !is_header(first.text) {
+            return Ok(None);
+        }
         let start = if banner.is_some() { at + 1 } else { at };
         let next = lines.starting_at(start).find(|(_, line)| !line.is_blank());
         let starts_here = match (&next, &banner) {
@@ -80,12 +84,15 @@ fn banner_above(lines: &Lines<'_>, at: usize) -> Option<Banner> {
 /// Whether a line names columns, among them a process id and, last, the command.
 fn is_header(text: &str) -> bool {
     let text = text.trim();
+    if !text.ends_with("Command") {
+        return false;
+    }
     let lead = text.starts_with('#')
         || text
             .split_whitespace()
             .next()
             .is_some_and(|word| clock::looks_like_time(word) || word.ends_with(':'));
-    lead && text.ends_with("Command") && text.split_whitespace().any(|word| word == "PID" || word == "TGID")
+    lead && text.split_whitespace().any(|word| word == "PID" || word == "TGID")
 }
 
 fn has_known_columns(header: &str) -> bool {

@@ -59,6 +59,10 @@ impl LineFormat for Psrecord {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        matches!(first, b'#' | b'e')
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let header = lines.get(at).filter(|line| HEADS.iter().any(|head| line.text.trim().starts_with(head)));
         let Some(header) = header else { return Ok(None) };

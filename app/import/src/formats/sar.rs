@@ -39,6 +39,10 @@ impl LineFormat for Sar {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b'L' || first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         let banner = Banner::at(lines, at);

@@ -49,6 +49,10 @@ impl LineFormat for Suite1 {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        b"TCHIFm".contains(&first)
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
         let text = line.text.trim_ascii();

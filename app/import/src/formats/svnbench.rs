@@ -38,6 +38,10 @@ impl LineFormat for Svnbench {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        is_first(first)
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if !may_begin(first.text) {
@@ -102,8 +106,11 @@ fn all_targets<'a>(
 
 /// Whether the first letter fits any line that begins a block; most lines of other files end here.
 fn may_begin(text: &str) -> bool {
-    let first = text.trim_ascii_start().as_bytes().first();
-    first.is_some_and(|first| first.is_ascii_digit() || b"NZAt".contains(first))
+    text.trim_ascii_start().bytes().next().is_some_and(is_first)
+}
+
+fn is_first(letter: u8) -> bool {
+    letter.is_ascii_digit() || b"NZAt".contains(&letter)
 }
 
 /// A number with thousands and a label behind one blank.

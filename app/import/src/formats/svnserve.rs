@@ -54,6 +54,10 @@ impl LineFormat for Svnserve {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         if !starts_at(lines, at) {
             return Ok(None);

@@ -27,6 +27,10 @@ impl LineFormat for TestLog {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b'E'
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(line) = lines.get(at) else { return Ok(None) };
         let Some(rest) = line.text.strip_prefix(HEAD) else { return Ok(None) };

@@ -44,6 +44,10 @@ impl LineFormat for Top {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b't'
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if time_of(first.text).is_none() {

@@ -52,6 +52,10 @@ impl LineFormat for SvnadminVerify {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        b"*<-[".contains(&first) || first.is_ascii_alphanumeric()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         const CHECK_EVERY: usize = 4096;
         let Some(first) = lines.get(at) else { return Ok(None) };

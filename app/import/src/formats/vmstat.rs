@@ -70,11 +70,13 @@ impl LineFormat for Vmstat {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        !first.is_ascii_digit()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
-        let (Some(first), Some(second)) = (lines.get(at), lines.get(at + 1)) else { return Ok(None) };
-        if !is_groups(first.text) {
-            return Ok(None);
-        }
+        let Some(first) = lines.get(at).filter(|line| is_groups(line.text)) else { return Ok(None) };
+        let Some(second) = lines.get(at + 1) else { return Ok(None) };
         let Some(header) = Header::parse(second.text) else { return Ok(None) };
         let is_header = |text: &str| is_groups(text) || Header::parse(text).is_some();
         let mut rows =

@@ -42,6 +42,10 @@ impl LineFormat for WinRepoBench {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        b"-CWH".contains(&first) || first.is_ascii_lowercase()
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if is_command(first.text) {

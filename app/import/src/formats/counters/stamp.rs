@@ -36,9 +36,10 @@ struct Parts {
 /// Whether a line can be a time at all; fast, for it is asked of every line.
 pub fn may_be(text: &str) -> bool {
     let text = text.as_bytes();
+    let is_bare = |byte: &u8| byte.is_ascii_digit() || b". ".contains(byte);
     (8..=64).contains(&text.len())
+        && (memchr::memchr(b':', text).is_some() || text.iter().all(is_bare))
         && text.iter().any(u8::is_ascii_digit)
-        && (text.contains(&b':') || text.iter().all(|byte| byte.is_ascii_digit() || b". ".contains(byte)))
 }
 
 impl Stamps {

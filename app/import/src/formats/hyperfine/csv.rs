@@ -33,6 +33,10 @@ impl LineFormat for HyperfineCsv {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        first == b'c'
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if !first.text.starts_with("command,mean") {

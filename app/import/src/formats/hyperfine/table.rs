@@ -49,6 +49,10 @@ impl LineFormat for HyperfineTable {
         &SPEC
     }
 
+    fn opens_with(&self, first: u8) -> bool {
+        matches!(first, b'|' | b'[')
+    }
+
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
         let Some(first) = lines.get(at) else { return Ok(None) };
         if !first.text.starts_with(['|', '[']) {
