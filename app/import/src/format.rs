@@ -1,8 +1,9 @@
 //! The two kinds of readers.
 
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::Lines;
-use triptych_model::{Cancelled, FormatSpec};
+use triptych_model::{Cancelled, FormatSpec, ReadOptions};
 
 /// How sure a reader is that a block or a document is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,13 +50,13 @@ pub trait LineFormat: Sync {
     /// Only [`Cancelled`], which the sink's `check` returns; long blocks ask it every few thousand lines.
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled>;
 
-    /// Whether one of its blocks can begin with a line whose first byte that is no blank is this one, an
-    /// ASCII letter, digit or sign; for other lines `claim` is not called.
+    /// What a line has with which one of its blocks begins, where the first byte of that line that is no
+    /// blank is this one; for a line that has none of these signs `claim` is not called.
     ///
-    /// It only spares the call: to say yes is always safe. The first line of a source and lines that begin
-    /// with other bytes are offered in any case.
-    fn opens_with(&self, _first: u8) -> bool {
-        true
+    /// It only spares the call: [`Signs::ALWAYS`] is always right. The first line of a source, and a line
+    /// whose first byte may be part of a blank, are offered in any case.
+    fn opens_with(&self, _first: u8, _options: &ReadOptions) -> Signs {
+        Signs::ALWAYS
     }
 
     /// How its logs are read in blocks, if they can be.

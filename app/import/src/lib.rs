@@ -19,6 +19,7 @@ mod paths;
 mod scan;
 #[cfg(test)]
 mod short_tests;
+mod signs;
 mod sink;
 #[cfg(test)]
 mod sniffing_pairs;

@@ -168,7 +168,7 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
         Format::Lines(reader) => Some(*reader),
         Format::Document(_) => None,
     });
-    read_lines(bytes, &Offer::new(formats), sink)?;
+    read_lines(bytes, &Offer::new(formats, sink.options), sink)?;
     if sink.data.formats.is_empty() {
         match reader {
             Some(reader) => read_document(reader, &document, sink)?,
@@ -227,7 +227,7 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
         Format::Lines(_) if id == tables::ID => {
             read_tables(bytes, sink)?;
         }
-        Format::Lines(reader) => read_lines(bytes, &Offer::new([*reader]), sink)?,
+        Format::Lines(reader) => read_lines(bytes, &Offer::new([*reader], sink.options), sink)?,
         Format::Document(reader) => read_document(*reader, &utf8(bytes), sink)?,
     }
     if sink.data.formats.is_empty() && sink.data.error.is_none() && sink.data.skipped.is_none() {
@@ -261,7 +261,7 @@ fn count_lines(bytes: &[u8]) -> u64 {
 }
 
 /// Offers every line to its readers in turn; the first that claims it reads its whole block.
-pub fn read_lines(bytes: &[u8], offer: &Offer, sink: &mut Sink<'_>) -> Result<(), Cancelled> {
+pub fn read_lines(bytes: &[u8], offer: &Offer<'_>, sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     let lines = Lines::new(bytes);
     sink.data.lines = lines.physical();
     let (mut at, mut next_check) = (0, 0);
@@ -270,18 +270,17 @@ pub fn read_lines(bytes: &[u8], offer: &Offer, sink: &mut Sink<'_>) -> Result<()
             sink.check(line.offset)?;
             next_check = at + LINES_PER_CHECK;
         }
+        let offered = offer.of(&line, at);
         let mut end = None;
-        if !line.is_blank() {
-            for reader in offer.readers(&line, at) {
-                end = reader.claim(&lines, at, sink)?;
-                if end.is_some() {
-                    sink.recognised(reader.spec().id);
-                    break;
-                }
+        for reader in offered.readers() {
+            end = reader.claim(&lines, at, sink)?;
+            if end.is_some() {
+                sink.recognised(reader.spec().id);
+                break;
             }
         }
         if end.is_none() {
-            sink.outside(&line);
+            sink.outside(&line, offered.tells);
         }
         at = end.unwrap_or(at).max(at + 1);
     }

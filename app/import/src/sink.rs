@@ -238,13 +238,15 @@ impl<'p> Sink<'p> {
 
     /// Takes note of a line that no format claimed: output of the timed program, a command line, a failure.
     ///
-    /// Called for every such line of large files, so it only looks for fixed words.
-    pub fn outside(&mut self, line: &Line<'_>) {
+    /// Called for every such line of large files, so it only looks for fixed words, and only where the
+    /// line `tells` that it may have some (see [`crate::transcript::may_tell`]).
+    pub fn outside(&mut self, line: &Line<'_>, tells: bool) {
         let text = line.text.trim_ascii();
         if text.is_empty() || self.continues_command(text) {
             return;
         }
-        if let Some(prompt) = prompt(text)
+        if tells
+            && let Some(prompt) = prompt(text)
             && (prompt.sure || (self.pending.command.is_none() && self.pending.run.is_none()))
         {
             if prompt.sure {
@@ -257,7 +259,7 @@ impl<'p> Sink<'p> {
         }
         self.data.program_output += 1;
         self.pending.start.get_or_insert((line.number, line.offset));
-        if is_failure(text) {
+        if tells && is_failure(text) {
             self.fail(text, None);
         }
     }

@@ -3,6 +3,7 @@
 //! Used by the sink for every line that no format claims, so each test is for fixed words.
 
 use crate::commands::operation;
+use crate::signs::Signs;
 
 /// A line that looks like a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,15 @@ const PROMPTS: &[&str] = &["> $ ", ">$ ", "$ ", "# ", "% ", "++ ", "+ "];
 
 /// The columns of `strace -c`, which look like a command behind the prompt of csh.
 const STRACE_HEADER: &str = "% time     seconds";
+
+/// Whether [`prompt`] or [`is_failure`] can find anything in a line of these signs that begins with that
+/// byte behind its blanks; nearly all lines of large outputs end here.
+pub fn may_tell(first: u8, signs: Signs) -> bool {
+    // time, Connection refused, Caught, Killed, Segmentation, (core, : not found
+    const WORDS: Signs = Signs::any_of(&["im", "fu", "Ca", "Ki", "gm", "(c", ": "]);
+    // The signs of shells, svn, Unknown, Command.
+    b"$#%+>sUC".contains(&first) || signs.meets(WORDS)
+}
 
 /// Reads a line as a command line: `$ time …`, `# …`, `% …`, `+ time …`, `user@host:~$ time …`.
 pub fn prompt(text: &str) -> Option<Prompt<'_>> {

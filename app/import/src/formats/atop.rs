@@ -10,11 +10,12 @@ use crate::format::LineFormat;
 use crate::formats::counters::{bad_row, is_last};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::{Figure, Recorder, Who, note, note_start};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use labels::{LABELS, Label, Value};
 use std::collections::BTreeSet;
-use triptych_model::{Cancelled, Clock, FormatSpec, ProblemKind, Process, Quality};
+use triptych_model::{Cancelled, Clock, FormatSpec, ProblemKind, Process, Quality, ReadOptions};
 
 /// The reader of atop.
 pub struct Atop;
@@ -37,8 +38,12 @@ impl LineFormat for Atop {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first.is_ascii_alphabetic()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'R' | b'S' => Signs::ALWAYS,
+            b'a'..=b'z' | b'A'..=b'Z' => const { Signs::any_of(&[":"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

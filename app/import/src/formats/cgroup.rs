@@ -9,9 +9,10 @@ use crate::formats::counters::stamp::Stamps;
 use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Process, Quality};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions};
 
 /// The reader of `cpu.stat`.
 pub struct Cgroup;
@@ -57,6 +58,10 @@ const HEADS: &[&str] =
 impl LineFormat for Cgroup {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
+        const { Signs::any_of(&[":", "_"]).or(Signs::FIGURES) }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -12,9 +12,10 @@ mod tests;
 
 use crate::document::{Document, head_text};
 use crate::format::{Confidence, DocumentFormat, LineFormat};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::Lines;
-use triptych_model::{Cancelled, FormatSpec};
+use triptych_model::{Cancelled, FormatSpec, ReadOptions};
 
 /// The row of [`crate::FORMATS`] for JSON.
 pub static GOOGLE_BENCHMARK: GoogleBenchmark = GoogleBenchmark;
@@ -73,8 +74,12 @@ impl LineFormat for GoogleBenchmarkText {
         &TEXT_SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        matches!(first, b'B' | b'n')
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'B' => Signs::ALWAYS,
+            b'n' => const { Signs::any_of(&["_"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -5,9 +5,12 @@
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_duration, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Severity, Unit};
+use triptych_model::{
+    Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Severity, Unit,
+};
 
 /// The row of [`crate::FORMATS`].
 pub static GNU_TIME: GnuTime = GnuTime;
@@ -98,8 +101,12 @@ impl LineFormat for GnuTime {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'C' || first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'C' => Signs::ALWAYS,
+            b'0'..=b'9' => Signs::LETTER,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -12,6 +12,7 @@ mod matcher;
 mod time;
 
 use crate::format::LineFormat;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use fields::Fields;
@@ -21,7 +22,9 @@ use log_format::{Field, Layout, Piece};
 use matcher::{Actions, Matched};
 use std::cell::RefCell;
 use std::rc::Rc;
-use triptych_model::{Cancelled, FormatSpec, PatternError, Problem, ProblemKind, Quality, Request, Severity};
+use triptych_model::{
+    Cancelled, FormatSpec, PatternError, Problem, ProblemKind, Quality, ReadOptions, Request, Severity,
+};
 
 /// The reader of access logs.
 pub struct Httpd;
@@ -46,6 +49,16 @@ const CHECK_EVERY: usize = 8192;
 impl LineFormat for Httpd {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, first: u8, options: &ReadOptions) -> Signs {
+        if options.log_format.is_some() {
+            return Signs::ALWAYS;
+        }
+        match first {
+            b'0'..=b'9' => const { Signs::any_of(&["[", ":"]) },
+            _ => const { Signs::any_of(&["["]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

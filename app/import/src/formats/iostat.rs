@@ -13,9 +13,10 @@ use crate::formats::sysstat::record::{note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{Row, Rows, Table, bad_row, is_open_end};
 use crate::formats::sysstat::zone::Zone;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, ProblemKind};
+use triptych_model::{Cancelled, FormatSpec, ProblemKind, ReadOptions};
 
 /// The reader of iostat's text.
 pub struct Iostat;
@@ -45,8 +46,12 @@ impl LineFormat for Iostat {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        matches!(first, b'L' | b'T') || first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'L' | b'T' => Signs::ALWAYS,
+            b'0'..=b'9' => const { Signs::any_of(&[":", "."]).or(Signs::HIGH) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -7,9 +7,10 @@ use super::gnu_time::GNU_TIME;
 use super::shell_time::SHELL_TIME;
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured, set_content};
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, RunRow, Unit};
+use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, ReadOptions, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static LARGE_DIRS: LargeDirs = LargeDirs;
@@ -48,8 +49,11 @@ impl LineFormat for LargeDirs {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        matches!(first, b'P' | b'u')
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'P' | b'u' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -16,12 +16,14 @@ use super::list_scaling::{self, Scaling};
 use super::{list_note, list_prose, list_wall};
 use crate::format::LineFormat;
 use crate::number::{parse_duration, take_qualifier};
+use crate::signs::Signs;
 use crate::sink::{Sink, describe_run, measured};
 use crate::text::{Line, Lines};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use triptych_model::{
-    Cancelled, FormatSpec, Key, Measurement, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit,
+    Cancelled, FormatSpec, Key, Measurement, Problem, ProblemKind, Process, Quality, ReadOptions, RunRow,
+    Severity, Unit,
 };
 
 /// The row of [`crate::FORMATS`].
@@ -42,6 +44,10 @@ const GAP_LINES: usize = 12;
 impl LineFormat for ListTable {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
+        const { Signs::any_of(&["=", " r", "mp", " -", "PU", "cr", "%)", "! "]).or(Signs::HIGH) }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -5,9 +5,10 @@
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static MULTITIME: Multitime = Multitime;
@@ -53,8 +54,11 @@ impl LineFormat for Multitime {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'='
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'=' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -9,11 +9,12 @@ mod text;
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_scaled};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
 use crate::zone;
 use triptych_model::{
-    Cancelled, Clock, FormatSpec, Key, Measurement, Process, Quality, Sample, Series, Unit,
+    Cancelled, Clock, FormatSpec, Key, Measurement, Process, Quality, ReadOptions, Sample, Series, Unit,
 };
 
 /// The row of [`crate::FORMATS`].
@@ -103,8 +104,12 @@ impl LineFormat for PerfStat {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        b"P#{<CSDN".contains(&first) || first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => Signs::LETTER,
+            b'P' | b'#' | b'{' | b'<' | b'C' | b'S' | b'D' | b'N' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -13,12 +13,14 @@ use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::is_average;
 use crate::formats::sysstat::record::note_start;
 use crate::formats::sysstat::table::{bad_row, cut};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use columns::{Column, Id, Role};
 use std::collections::HashMap;
 use triptych_model::{
-    Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Sample, Series, Severity, Unit,
+    Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Sample, Series, Severity,
+    Unit,
 };
 
 /// The reader of pidstat text.
@@ -44,6 +46,13 @@ const CHECK_EVERY: usize = 4096;
 impl LineFormat for Pidstat {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'L' => Signs::ALWAYS,
+            _ => const { Signs::any_of(&["ID"]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
@@ -186,7 +195,7 @@ impl Block {
         if figures.count() * 2 > self.columns.len().max(4) {
             sink.not_understood(line.number, 1, "no row of pidstat", line.text, "a time, or a header");
         } else {
-            sink.outside(line);
+            sink.outside(line, true);
         }
     }
 

@@ -10,9 +10,10 @@ use crate::formats::counters::stamp::{Stamps, epoch};
 use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, Unit};
+use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, ReadOptions, Unit};
 
 /// The reader of samples of `/proc`.
 pub struct ProcStat;
@@ -70,6 +71,13 @@ const EXPECTED: &str =
 impl LineFormat for ProcStat {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => const { Signs::any_of(&[":", "("]).or(Signs::FIGURES) },
+            _ => const { Signs::any_of(&[":"]).or(Signs::FIGURES) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

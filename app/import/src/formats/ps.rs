@@ -12,11 +12,12 @@ use crate::formats::counters::stamp::Stamps;
 use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use columns::{Cells, Column, Role};
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, Process, Quality};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions};
 
 /// The reader of ps.
 pub struct Ps;
@@ -40,6 +41,10 @@ const CHECK_EVERY: usize = 4096;
 impl LineFormat for Ps {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
+        const { Signs::any_of(&[":", "ID"]).or(Signs::FIGURES) }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -9,9 +9,10 @@ use crate::formats::counters::{bad_row, is_last, role_of_path};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::{Figure, Recorder, Who, note_start};
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, Unit};
+use triptych_model::{Cancelled, Clock, FormatSpec, Process, Quality, ReadOptions, Unit};
 
 /// The reader of psrecord's logs.
 pub struct Psrecord;
@@ -59,8 +60,12 @@ impl LineFormat for Psrecord {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        matches!(first, b'#' | b'e')
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'#' => Signs::ALWAYS,
+            b'e' => const { Signs::any_of(&["_"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -15,10 +15,11 @@ use crate::formats::sysstat::record::{Who, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{self, Part, Rows, Table, bad_row, is_open_end, unreadable};
 use crate::formats::sysstat::zone::Zone;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use joined::Layout;
-use triptych_model::{Cancelled, FormatSpec, Process};
+use triptych_model::{Cancelled, FormatSpec, Process, ReadOptions};
 
 /// The reader of what sadf prints.
 pub struct Sadf;
@@ -39,6 +40,13 @@ const HEADER: &str = "# hostname;interval;timestamp";
 impl LineFormat for Sadf {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'#' => Signs::ALWAYS,
+            _ => const { Signs::any_of(&["\t", ";-"]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

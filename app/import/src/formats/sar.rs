@@ -10,9 +10,10 @@ use crate::formats::sysstat::is_average;
 use crate::formats::sysstat::names;
 use crate::formats::sysstat::record::{note_start, tell, zone_told};
 use crate::formats::sysstat::table::{self, Rows, Table, bad_row};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec};
+use triptych_model::{Cancelled, FormatSpec, ReadOptions};
 
 /// The reader of sar's and mpstat's text.
 pub struct Sar;
@@ -39,8 +40,13 @@ impl LineFormat for Sar {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'L' || first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'L' => Signs::ALWAYS,
+            // Names of columns, whose time may be a bare number.
+            b'0'..=b'9' => Signs::LETTER,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -9,9 +9,10 @@ mod one_line;
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_duration, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, Unit};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static SHELL_TIME: ShellTime = ShellTime;
@@ -47,6 +48,13 @@ struct Part<'a> {
 impl LineFormat for ShellTime {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'r' | b'R' | b'E' | b'_' => Signs::ALWAYS,
+            _ => const { Signs::any_of(&["sy", "xi", "=", "+"]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

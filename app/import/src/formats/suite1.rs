@@ -12,9 +12,10 @@ mod tests;
 mod transcript;
 
 use crate::format::{Confidence, DocumentFormat, LineFormat};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec};
+use triptych_model::{Cancelled, FormatSpec, ReadOptions};
 
 /// The row of [`crate::FORMATS`] for what it prints.
 pub static SUITE1: Suite1 = Suite1;
@@ -49,8 +50,11 @@ impl LineFormat for Suite1 {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        b"TCHIFm".contains(&first)
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'T' | b'C' | b'H' | b'I' | b'F' | b'm' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

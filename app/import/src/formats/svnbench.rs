@@ -7,10 +7,13 @@ mod shapes;
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::{NOTHING_COUNTED, Sink, measured};
 use crate::text::{Line, Lines};
 use shapes::{MERGED, SHAPES, STATUS_LINES, Shape};
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Severity, Unit};
+use triptych_model::{
+    Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Severity, Unit,
+};
 
 /// The row of [`crate::FORMATS`].
 pub static SVNBENCH: Svnbench = Svnbench;
@@ -38,8 +41,13 @@ impl LineFormat for Svnbench {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        is_first(first)
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => const { Signs::LETTER.or(Signs::HIGH) },
+            b'N' | b'Z' | b'A' => const { Signs::any_of(&[":"]) },
+            b't' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
@@ -55,7 +63,7 @@ impl LineFormat for Svnbench {
         if let Some(raw) = STATUS_LINES.iter().find_map(|label| first.text.trim().strip_prefix(label)) {
             return Ok(Some(null_info(lines, at, &first, raw, sink)));
         }
-        if count(first).is_none() {
+        if !count(first).is_some_and(|count| may_be_first(&count)) {
             return Ok(None);
         }
         let counts: Vec<Count<'_>> =
@@ -106,11 +114,8 @@ fn all_targets<'a>(
 
 /// Whether the first letter fits any line that begins a block; most lines of other files end here.
 fn may_begin(text: &str) -> bool {
-    text.trim_ascii_start().bytes().next().is_some_and(is_first)
-}
-
-fn is_first(letter: u8) -> bool {
-    letter.is_ascii_digit() || b"NZAt".contains(&letter)
+    let first = text.trim_ascii_start().as_bytes().first();
+    first.is_some_and(|first| first.is_ascii_digit() || b"NZAt".contains(first))
 }
 
 /// A number with thousands and a label behind one blank.
@@ -148,6 +153,13 @@ fn shape_of(counts: &[Count<'_>], command: Option<&str>) -> Option<(&'static Sha
         None => shape.counters.len() == 5 && aligned == 5,
     })?;
     Some((shape, shape.counters.len(), true))
+}
+
+/// Whether a block can begin with this count: by its label, or by its place in a language we do not know.
+fn may_be_first(count: &Count<'_>) -> bool {
+    let labels = SHAPES.iter().filter_map(|shape| shape.counters.first()).flat_map(|counter| counter.labels);
+    count.line.text.find(count.label) == Some(16)
+        || labels.into_iter().any(|label| has_label(count.label, label))
 }
 
 fn has_label(text: &str, label: &str) -> bool {

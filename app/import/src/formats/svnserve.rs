@@ -12,11 +12,13 @@ pub(super) mod shared;
 mod values;
 
 use crate::format::{Block, BlockFormat, LineFormat};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use line::{Head, Tail, What};
 use triptych_model::{
-    Cancelled, Client, FormatSpec, Problem, ProblemKind, Quality, Requests, Severity, Symbol, SymbolRow,
+    Cancelled, Client, FormatSpec, Problem, ProblemKind, Quality, ReadOptions, Requests, Severity, Symbol,
+    SymbolRow,
 };
 use values::{Columns, decoded};
 
@@ -54,8 +56,11 @@ impl LineFormat for Svnserve {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => const { Signs::any_of(&[":"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -2,9 +2,10 @@
 
 use super::timedelta::parse_timedelta;
 use crate::format::LineFormat;
+use crate::signs::Signs;
 use crate::sink::{Sink, measured, set_content};
 use crate::text::Lines;
-use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, RunRow, Unit};
+use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, ReadOptions, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static TEST_LOG: TestLog = TestLog;
@@ -27,8 +28,11 @@ impl LineFormat for TestLog {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'E'
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'E' => const { Signs::any_of(&[":"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -12,11 +12,12 @@ use crate::format::LineFormat;
 use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::record::{Figure, Who, note, note_start, tell};
 use crate::formats::sysstat::table::{Rows, bad_row, cut, is_open_end, unreadable};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use columns::{Columns, Row};
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, Severity};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Severity};
 
 /// The reader of top's batch mode.
 pub struct Top;
@@ -44,8 +45,11 @@ impl LineFormat for Top {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b't'
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b't' => const { Signs::any_of(&[" -"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -8,13 +8,15 @@ mod stamp;
 mod steps;
 
 use crate::format::LineFormat;
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
 use crate::transcript::is_failure;
 use stamp::{Kind, Mode, Stamps, Timeline};
 use steps::{Step, Work, is_cut, is_summary, step};
 use triptych_model::{
-    Cancelled, Clock, FormatSpec, Problem, ProblemKind, Process, Quality, Sample, Series, Severity, Unit,
+    Cancelled, Clock, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Sample, Series,
+    Severity, Unit,
 };
 
 /// The row of [`crate::FORMATS`].
@@ -52,8 +54,14 @@ impl LineFormat for SvnadminVerify {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        b"*<-[".contains(&first) || first.is_ascii_alphanumeric()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'*' | b'<' | b'-' | b'P' | b'C' | 0x80.. => Signs::ALWAYS,
+            b'[' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                const { Signs::any_of(&["*", "<", "--", " P"]) }
+            }
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -14,9 +14,10 @@ use crate::formats::sysstat::record::{Who, note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{Rows, bad_row, is_open_end, unreadable};
 use crate::formats::sysstat::zone::{Zone, offset_of};
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, Unit};
+use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, ReadOptions, Unit};
 
 /// The reader of vmstat's text.
 pub struct Vmstat;
@@ -70,8 +71,11 @@ impl LineFormat for Vmstat {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        !first.is_ascii_digit()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => Signs::NEVER,
+            _ => const { Signs::any_of(&["--"]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -5,10 +5,11 @@
 
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured, set_content};
 use crate::text::{Line, Lines};
 use std::collections::BTreeMap;
-use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, RunRow, Unit};
+use triptych_model::{Cancelled, FormatSpec, Key, Process, Quality, ReadOptions, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static WIN_REPO_BENCH: WinRepoBench = WinRepoBench;
@@ -42,8 +43,12 @@ impl LineFormat for WinRepoBench {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        b"-CWH".contains(&first) || first.is_ascii_lowercase()
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'-' | b'a'..=b'z' => Signs::ALWAYS,
+            b'C' | b'W' | b'H' => const { Signs::any_of(&["\t"]) },
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -7,10 +7,11 @@ use super::conditions::{Identity, Results};
 use super::{AGGREGATES, MEANS};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
 use csv::StringRecord;
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, RunRow, Unit};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static HYPERFINE_CSV: HyperfineCsv = HyperfineCsv;
@@ -33,8 +34,11 @@ impl LineFormat for HyperfineCsv {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'c'
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'c' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -5,9 +5,10 @@
 use super::conditions::{Identity, Results};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_number, parse_scaled};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
-use triptych_model::{Cancelled, FormatSpec, Process, Quality, RunRow, Unit};
+use triptych_model::{Cancelled, FormatSpec, Process, Quality, ReadOptions, RunRow, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static HYPERFINE_TABLE: HyperfineTable = HyperfineTable;
@@ -49,8 +50,11 @@ impl LineFormat for HyperfineTable {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        matches!(first, b'|' | b'[')
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'|' | b'[' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

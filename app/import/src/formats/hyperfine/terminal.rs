@@ -5,10 +5,12 @@
 use super::conditions::{Identity, Results};
 use crate::format::LineFormat;
 use crate::number::{DecimalMark, parse_duration, parse_number};
+use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
+use crate::signs::Signs;
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, RunRow, Severity, Unit};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, RunRow, Severity, Unit};
 
 /// The row of [`crate::FORMATS`].
 pub static HYPERFINE_TEXT: HyperfineText = HyperfineText;
@@ -48,8 +50,11 @@ impl LineFormat for HyperfineText {
         &SPEC
     }
 
-    fn opens_with(&self, first: u8) -> bool {
-        first == b'B'
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'B' => Signs::ALWAYS,
+            _ => Signs::NEVER,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -1,0 +1,163 @@
+//! What a line has at all, found in one pass: it tells most readers that the line cannot be theirs.
+//!
+//! Readers say by [`Signs::any_of`] what their first lines have, the driver finds what each line has, and
+//! compares ([`crate::offer`]). Signs only spare work: what a line is, its reader decides.
+
+/// A set of signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signs(u64);
+
+/// The signs that are texts: a character anywhere, or two of which one follows the other. Rare ones are
+/// of more use than frequent ones.
+const TEXTS: &[&str] = &[
+    // Times, cells, marks.
+    ":", ".", "\t", ";-", "[", "(", "*", "<", "+", "=", "_", "--", " -", "__", "%)", "! ",
+    // Parts of words: ID, CPU, criterion, sample, run, system, exit, a path of `* Packing`.
+    "ID", "PU", "cr", "mp", " r", "sy", "xi", " P", // Command lines and failures, for the sink.
+    "im", "fu", "Ca", "Ki", "gm", "(c", ": ",
+];
+
+/// What comes before the texts in the bits of a set.
+const FIRST_TEXT: usize = 4;
+
+const _: () = assert!(FIRST_TEXT + TEXTS.len() <= 64);
+
+impl Signs {
+    /// Of no line.
+    pub const NEVER: Self = Self(0);
+    /// Of every line.
+    pub const ALWAYS: Self = Self(1);
+    /// An ASCII letter.
+    pub const LETTER: Self = Self(1 << 1);
+    /// A character that is not ASCII.
+    pub const HIGH: Self = Self(1 << 2);
+    /// No letter at all.
+    pub const FIGURES: Self = Self(1 << 3);
+
+    /// Some of [`TEXTS`]; does not compile with others where it is a constant.
+    pub const fn any_of(texts: &[&str]) -> Self {
+        let mut found = 0;
+        let mut at = 0;
+        while at < texts.len() {
+            found |= bit(texts[at].as_bytes());
+            at += 1;
+        }
+        Self(found)
+    }
+
+    /// All of both.
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether one sign is in both.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// What a line has.
+    pub fn of_line(text: &str) -> Self {
+        let mut found = 0;
+        let mut before = b' ';
+        for byte in text.bytes() {
+            found |= BEFORE[usize::from(before)] & HERE[usize::from(byte)];
+            before = byte;
+        }
+        let has_letters = found & (Self::LETTER.0 | Self::HIGH.0) != 0;
+        Self(found | Self::ALWAYS.0 | if has_letters { 0 } else { Self::FIGURES.0 })
+    }
+}
+
+const fn bit(text: &[u8]) -> u64 {
+    let mut at = 0;
+    while at < TEXTS.len() {
+        let known = TEXTS[at].as_bytes();
+        if known.len() == text.len() && known[0] == text[0] && known[known.len() - 1] == text[text.len() - 1]
+        {
+            return 1 << (FIRST_TEXT + at);
+        }
+        at += 1;
+    }
+    panic!("no sign that is looked for")
+}
+
+/// By byte, the signs that this byte allows to end behind it.
+static BEFORE: [u64; 256] = before();
+
+/// By byte, the signs that end with it.
+static HERE: [u64; 256] = here();
+
+const fn before() -> [u64; 256] {
+    let mut signs = [Signs::LETTER.0 | Signs::HIGH.0; 256];
+    let mut at = 0;
+    while at < TEXTS.len() {
+        let text = TEXTS[at].as_bytes();
+        let mut byte = 0;
+        while byte < 256 {
+            if text.len() == 1 || byte == text[0] as usize {
+                signs[byte] |= bit(text);
+            }
+            byte += 1;
+        }
+        at += 1;
+    }
+    signs
+}
+
+const fn here() -> [u64; 256] {
+    let mut signs = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if byte >= 0x80 {
+            signs[byte] |= Signs::HIGH.0;
+        } else if (byte as u8).is_ascii_alphabetic() {
+            signs[byte] |= Signs::LETTER.0;
+        }
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < TEXTS.len() {
+        let text = TEXTS[at].as_bytes();
+        signs[text[text.len() - 1] as usize] |= bit(text);
+        at += 1;
+    }
+    signs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn signs_of_lines() {
+        for (text, sign, expect) in [
+            ("a", Signs::ALWAYS, true),
+            ("", Signs::ALWAYS, true),
+            ("a", Signs::NEVER, false),
+            ("1 a", Signs::LETTER, true),
+            ("1 a", Signs::FIGURES, false),
+            ("1 2.5", Signs::FIGURES, true),
+            ("1 2.5", Signs::LETTER, false),
+            ("\u{e4}", Signs::HIGH, true),
+            ("\u{e4}", Signs::FIGURES, false),
+            ("a--b", Signs::any_of(&["--"]), true),
+            ("a-b-", Signs::any_of(&["--"]), false),
+            ("run", Signs::any_of(&[" r"]), true),
+            ("trunk", Signs::any_of(&[" r", ":"]), false),
+        ] {
+            assert_eq!(Signs::of_line(text).meets(sign), expect, "{text:?} {sign:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_found_wherever_they_stand(text in "[a-zA-Z0-9 :.;\t!%()_*<+=-]{0,12}") {
+            let signs = Signs::of_line(&text);
+            for known in TEXTS {
+                let expect = text.contains(known) || format!(" {text}").starts_with(known);
+                prop_assert_eq!(signs.meets(Signs::any_of(&[known])), expect, "{}", known);
+            }
+        }
+    }
+}
