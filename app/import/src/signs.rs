@@ -7,18 +7,22 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signs(u64);
 
-/// The signs that are texts: a character anywhere, or two of which one follows the other. Rare ones are
-/// of more use than frequent ones.
+/// The signs that are texts: a character anywhere, or two of which one follows the other; a 0 in front
+/// stands for any digit. Rare ones are of more use than frequent ones.
+#[rustfmt::skip]
 const TEXTS: &[&str] = &[
     // Times, cells, marks.
-    ":", ".", "\t", ";-", "[", "(", "*", "<", "+", "=", "_", "--", " -", "__", "%)", "! ",
-    // Parts of words: ID, CPU, criterion, sample, run, system, exit, a path of `* Packing`.
-    "ID", "PU", "cr", "mp", " r", "sy", "xi", " P", // Command lines and failures, for the sink.
-    "im", "fu", "Ca", "Ki", "gm", "(c", ": ",
+    ":", "0:", "0.", "0 ", "\t", ";-", "[", " (", "*", "<", "+", "=", "_", "--", " -", "__", "%)", "! ", "  ",
+    // Parts of words: PID and TGID, CPU, criterion, sample, run, system, exit, Packing, elapsed, repo:
+    "ID", "PU", "cr", "mp", " r", "sy", "xi", " P", "ps", "o:",
+    // Labels of svnbench: directories, revisions, Verzeichnisse, kataloger, taken, bytes.
+    "ct", "vi", "rz", "ta", "yt",
+    // Command lines and failures: time, refused, Caught, Killed, Segmentation, (core, found.
+    "im", "fu", "Ca", "Ki", "gm", "(c", ": ", "ou",
 ];
 
 /// What comes before the texts in the bits of a set.
-const FIRST_TEXT: usize = 4;
+const FIRST_TEXT: usize = 7;
 
 const _: () = assert!(FIRST_TEXT + TEXTS.len() <= 64);
 
@@ -31,8 +35,14 @@ impl Signs {
     pub const LETTER: Self = Self(1 << 1);
     /// A character that is not ASCII.
     pub const HIGH: Self = Self(1 << 2);
-    /// No letter at all.
-    pub const FIGURES: Self = Self(1 << 3);
+    /// A sign of punctuation or a control character.
+    const MARK: Self = Self(1 << 3);
+    /// Nine digits or more at its head.
+    pub const LONG: Self = Self(1 << 4);
+    /// No letter, and something blank behind a digit.
+    pub const COLUMNS: Self = Self(1 << 5);
+    /// Letters, and what may part cells: punctuation, a tab, more than one blank.
+    pub const CELLS: Self = Self(1 << 6);
 
     /// Some of [`TEXTS`]; does not compile with others where it is a constant.
     pub const fn any_of(texts: &[&str]) -> Self {
@@ -63,8 +73,15 @@ impl Signs {
             found |= BEFORE[usize::from(before)] & HERE[usize::from(byte)];
             before = byte;
         }
-        let has_letters = found & (Self::LETTER.0 | Self::HIGH.0) != 0;
-        Self(found | Self::ALWAYS.0 | if has_letters { 0 } else { Self::FIGURES.0 })
+        let mut signs = Self(found | Self::ALWAYS.0);
+        if signs.meets(Self::LETTER) {
+            const PARTS: Signs = Signs::any_of(&["  "]).or(Signs::MARK).or(Signs::HIGH);
+            signs = if signs.meets(PARTS) { signs.or(Self::CELLS) } else { signs };
+        } else if signs.meets(const { Self::any_of(&["0 ", "\t"]).or(Self::HIGH) }) {
+            signs = signs.or(Self::COLUMNS);
+        }
+        let head = text.trim_ascii_start().bytes().take_while(u8::is_ascii_digit);
+        if head.take(9).count() == 9 { signs.or(Self::LONG) } else { signs }
     }
 }
 
@@ -88,13 +105,14 @@ static BEFORE: [u64; 256] = before();
 static HERE: [u64; 256] = here();
 
 const fn before() -> [u64; 256] {
-    let mut signs = [Signs::LETTER.0 | Signs::HIGH.0; 256];
+    let mut signs = [Signs::LETTER.0 | Signs::HIGH.0 | Signs::MARK.0; 256];
     let mut at = 0;
     while at < TEXTS.len() {
         let text = TEXTS[at].as_bytes();
         let mut byte = 0;
         while byte < 256 {
-            if text.len() == 1 || byte == text[0] as usize {
+            let is_digit = text[0] == b'0' && (byte as u8).is_ascii_digit();
+            if text.len() == 1 || is_digit || byte == text[0] as usize {
                 signs[byte] |= bit(text);
             }
             byte += 1;
@@ -112,6 +130,8 @@ const fn here() -> [u64; 256] {
             signs[byte] |= Signs::HIGH.0;
         } else if (byte as u8).is_ascii_alphabetic() {
             signs[byte] |= Signs::LETTER.0;
+        } else if !(byte as u8).is_ascii_digit() && byte != b' ' as usize {
+            signs[byte] |= Signs::MARK.0;
         }
         byte += 1;
     }
@@ -136,11 +156,17 @@ mod tests {
             ("", Signs::ALWAYS, true),
             ("a", Signs::NEVER, false),
             ("1 a", Signs::LETTER, true),
-            ("1 a", Signs::FIGURES, false),
-            ("1 2.5", Signs::FIGURES, true),
             ("1 2.5", Signs::LETTER, false),
             ("\u{e4}", Signs::HIGH, true),
-            ("\u{e4}", Signs::FIGURES, false),
+            ("  123456789", Signs::LONG, true),
+            ("  12345678 9", Signs::LONG, false),
+            ("12 3", Signs::COLUMNS, true),
+            ("12", Signs::COLUMNS, false),
+            ("1 a", Signs::COLUMNS, false),
+            ("1 a", Signs::CELLS, false),
+            ("1  a", Signs::CELLS, true),
+            ("1\ta", Signs::CELLS, true),
+            ("1,2", Signs::CELLS, false),
             ("a--b", Signs::any_of(&["--"]), true),
             ("a-b-", Signs::any_of(&["--"]), false),
             ("run", Signs::any_of(&[" r"]), true),
@@ -155,7 +181,10 @@ mod tests {
         fn texts_are_found_wherever_they_stand(text in "[a-zA-Z0-9 :.;\t!%()_*<+=-]{0,12}") {
             let signs = Signs::of_line(&text);
             for known in TEXTS {
-                let expect = text.contains(known) || format!(" {text}").starts_with(known);
+                // A blank may be thought to stand ahead of the line.
+                let text = if known.len() == 1 { text.clone() } else { format!(" {text}") };
+                let digits = |digit: u8| text.contains(&known.replace('0', &digit.to_string()));
+                let expect = text.contains(known) || known.starts_with('0') && (0..10).any(digits);
                 prop_assert_eq!(signs.meets(Signs::any_of(&[known])), expect, "{}", known);
             }
         }

@@ -14,10 +14,11 @@ mod shape;
 pub use propose::{ColumnKind, FoundTable, ProposedColumn};
 
 use crate::format::LineFormat;
+use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use find::Table;
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Severity, TableMeaning};
+use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, ReadOptions, Severity, TableMeaning};
 
 /// The row of [`crate::FORMATS`].
 pub struct TableFormat;
@@ -36,6 +37,10 @@ const SPEC: FormatSpec = FormatSpec {
 impl LineFormat for TableFormat {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
+    }
+
+    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
+        Signs::NEVER
     }
 
     /// Claims nothing: the driver reads tables by [`read_rest`] after all other formats had their turn.

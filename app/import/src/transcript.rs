@@ -23,10 +23,12 @@ const STRACE_HEADER: &str = "% time     seconds";
 /// Whether [`prompt`] or [`is_failure`] can find anything in a line of these signs that begins with that
 /// byte behind its blanks; nearly all lines of large outputs end here.
 pub fn may_tell(first: u8, signs: Signs) -> bool {
-    // time, Connection refused, Caught, Killed, Segmentation, (core, : not found
-    const WORDS: Signs = Signs::any_of(&["im", "fu", "Ca", "Ki", "gm", "(c", ": "]);
-    // The signs of shells, svn, Unknown, Command.
-    b"$#%+>sUC".contains(&first) || signs.meets(WORDS)
+    // time, Connection refused, Caught, Killed, Segmentation, (core
+    const WORDS: Signs = Signs::any_of(&["im", "fu", "Ca", "Ki", "gm", "(c"]);
+    let not_found =
+        || signs.meets(const { Signs::any_of(&[": "]) }) && signs.meets(const { Signs::any_of(&["ou"]) });
+    // The prompts, and the first letters of svn, Unknown, Command.
+    b"$#%+>sUC".contains(&first) || signs.meets(WORDS) || not_found()
 }
 
 /// Reads a line as a command line: `$ time …`, `# …`, `% …`, `+ time …`, `user@host:~$ time …`.

@@ -60,8 +60,14 @@ impl LineFormat for Cgroup {
         &SPEC
     }
 
-    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
-        const { Signs::any_of(&[":", "_"]).or(Signs::FIGURES) }
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        const TIME: Signs = Signs::any_of(&["0:"]);
+        match first {
+            b'u' | b's' | b'n' => const { TIME.or(Signs::any_of(&["_"])) },
+            b'0'..=b'9' => const { TIME.or(Signs::LONG) },
+            b'.' => Signs::ALWAYS,
+            _ => TIME,
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

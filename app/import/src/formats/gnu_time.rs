@@ -104,7 +104,7 @@ impl LineFormat for GnuTime {
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
             b'C' => Signs::ALWAYS,
-            b'0'..=b'9' => Signs::LETTER,
+            b'0'..=b'9' => const { Signs::any_of(&["ps"]) },
             _ => Signs::NEVER,
         }
     }

@@ -52,11 +52,9 @@ impl LineFormat for Httpd {
     }
 
     fn opens_with(&self, first: u8, options: &ReadOptions) -> Signs {
-        if options.log_format.is_some() {
-            return Signs::ALWAYS;
-        }
         match first {
-            b'0'..=b'9' => const { Signs::any_of(&["[", ":"]) },
+            _ if options.log_format.is_some() => Signs::ALWAYS,
+            b'0'..=b'9' => const { Signs::any_of(&["[", "o:"]) },
             _ => const { Signs::any_of(&["["]) },
         }
     }

@@ -49,7 +49,7 @@ impl LineFormat for Iostat {
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
             b'L' | b'T' => Signs::ALWAYS,
-            b'0'..=b'9' => const { Signs::any_of(&[":", "."]).or(Signs::HIGH) },
+            b'0'..=b'9' => const { Signs::any_of(&["0:", "0."]).or(Signs::HIGH) },
             _ => Signs::NEVER,
         }
     }
@@ -60,10 +60,12 @@ impl LineFormat for Iostat {
         let start = if banner.is_some() { at + 1 } else { at };
         let mut filled = lines.starting_at(start).filter(|(_, line)| !line.is_blank());
         let Some((stamp, line)) = filled.next() else { return Ok(None) };
-        if (banner.is_none() && stamp != at) || !is_stamp(line.text, banner.is_some()) {
+        if banner.is_none() && stamp != at {
             return Ok(None);
         }
-        if filled.next().is_none_or(|(_, line)| names(line.text).is_none()) {
+        // Most times of other logs have no header below them.
+        let is_above = filled.next().is_some_and(|(_, line)| names(line.text).is_some());
+        if !is_above || !is_stamp(line.text, banner.is_some()) {
             return Ok(None);
         }
         let banner_line = banner.is_some();
@@ -96,8 +98,11 @@ fn names(text: &str) -> Option<Table> {
     let is_device = |word: &str| matches!(word, "Device" | "Device:");
     let is_header =
         words.clone().next().is_some_and(is_device) || words.clone().next_back() == Some("Device");
+    if !is_header || !text.contains('/') {
+        return None;
+    }
     let has_figures = words.any(|word| word.replace(',', ".").parse::<f64>().is_ok());
-    (is_header && !has_figures && text.contains('/')).then(|| Table::new(text.split_whitespace()))
+    (!has_figures).then(|| Table::new(text.split_whitespace()))
 }
 
 /// Whether another report follows in the same block.

@@ -106,7 +106,7 @@ impl LineFormat for PerfStat {
 
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
-            b'0'..=b'9' => Signs::LETTER,
+            b'0'..=b'9' => Signs::CELLS,
             b'P' | b'#' | b'{' | b'<' | b'C' | b'S' | b'D' | b'N' => Signs::ALWAYS,
             _ => Signs::NEVER,
         }

@@ -74,9 +74,11 @@ impl LineFormat for ProcStat {
     }
 
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        const TIME: Signs = Signs::any_of(&["0:"]);
         match first {
-            b'0'..=b'9' => const { Signs::any_of(&[":", "("]).or(Signs::FIGURES) },
-            _ => const { Signs::any_of(&[":"]).or(Signs::FIGURES) },
+            b'0'..=b'9' => const { TIME.or(Signs::any_of(&[" ("])).or(Signs::LONG).or(Signs::COLUMNS) },
+            b'.' => Signs::ALWAYS,
+            _ => TIME,
         }
     }
 

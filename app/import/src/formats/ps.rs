@@ -43,8 +43,12 @@ impl LineFormat for Ps {
         &SPEC
     }
 
-    fn opens_with(&self, _: u8, _: &ReadOptions) -> Signs {
-        const { Signs::any_of(&[":", "ID"]).or(Signs::FIGURES) }
+    fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
+        match first {
+            b'0'..=b'9' => const { Signs::any_of(&[":"]).or(Signs::LONG) },
+            b'.' => Signs::ALWAYS,
+            _ => const { Signs::any_of(&[":", "ID"]) },
+        }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {

@@ -43,8 +43,8 @@ impl LineFormat for Sar {
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
             b'L' => Signs::ALWAYS,
-            // Names of columns, whose time may be a bare number.
-            b'0'..=b'9' => Signs::LETTER,
+            // The time of a header in any locale, or in seconds.
+            b'0'..=b'9' => const { Signs::any_of(&["0:", "0."]).or(Signs::HIGH).or(Signs::LONG) },
             _ => Signs::NEVER,
         }
     }

@@ -43,7 +43,8 @@ impl LineFormat for Svnbench {
 
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
-            b'0'..=b'9' => const { Signs::LETTER.or(Signs::HIGH) },
+            // A known label, or a column that a number is aligned in.
+            b'0'..=b'9' => const { Signs::any_of(&["ct", "vi", "rz", "ta", "yt", "  "]).or(Signs::HIGH) },
             b'N' | b'Z' | b'A' => const { Signs::any_of(&[":"]) },
             b't' => Signs::ALWAYS,
             _ => Signs::NEVER,
