@@ -126,7 +126,7 @@ fn plain_lines_have_no_readers() {
     let offer = Offer::new(readers(), &options);
     for text in [
         "A    trunk/subversion/libsvn_fs/file.c",
-        "and so each of them was made three times",
+        "And so each of them was made three times",
         "",
         "\u{a0} ",
     ] {
