@@ -124,12 +124,9 @@ fn every_file_is_read_as_if_all_readers_were_asked() {
 fn plain_lines_have_no_readers() {
     let options = ReadOptions::default();
     let offer = Offer::new(readers(), &options);
-    for text in [
-        "A    trunk/subversion/libsvn_fs/file.c",
-        "And so each of them was made three times",
-        "",
-        "\u{a0} ",
-    ] {
+    for text in
+        ["A    trunk/subversion/libsvn_fs/file.c", "And so each of them was made three times", "", "\u{a0} "]
+    {
         let count = offer.of(&line(text), 1).readers().count();
         assert_eq!(count, 0, "{text:?}");
     }

@@ -8,9 +8,10 @@ use crate::number::{DecimalMark, parse_duration, parse_number};
 use crate::signs::Signs;
 use crate::sink::{Sink, measured};
 use crate::text::{Line, Lines};
-use crate::signs::Signs;
 use std::collections::HashMap;
-use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, RunRow, Severity, Unit};
+use triptych_model::{
+    Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, RunRow, Severity, Unit,
+};
 
 /// The row of [`crate::FORMATS`].
 pub static HYPERFINE_TEXT: HyperfineText = HyperfineText;
