@@ -12,7 +12,7 @@ pub struct Signs(u64);
 #[rustfmt::skip]
 const TEXTS: &[&str] = &[
     // Times, cells, marks.
-    ":", "0:", "0.", "0 ", "\t", ";-", "[", " (", "*", "<", "+", "=", "_", "--", " -", "__", "%)", "! ", "  ",
+    ":", "0:", "0T", "0.", "0 ", "\t", ";-", "[", " (", "*", "<", "+", "=", "_", "--", " -", "__", "%)", "! ", "  ",
     // Parts of words: PID and TGID, CPU, criterion, sample, run, system, exit, Packing, elapsed, repo:
     "ID", "PU", "cr", "mp", " r", "sy", "xi", " P", "ps", "o:",
     // Labels of svnbench: directories, revisions, Verzeichnisse, kataloger, taken, bytes.
@@ -22,7 +22,7 @@ const TEXTS: &[&str] = &[
 ];
 
 /// What comes before the texts in the bits of a set.
-const FIRST_TEXT: usize = 7;
+const FIRST_TEXT: usize = 8;
 
 const _: () = assert!(FIRST_TEXT + TEXTS.len() <= 64);
 
@@ -35,14 +35,17 @@ impl Signs {
     pub const LETTER: Self = Self(1 << 1);
     /// A character that is not ASCII.
     pub const HIGH: Self = Self(1 << 2);
-    /// A sign of punctuation or a control character.
+    /// A sign of punctuation or a control character that is no blank.
     const MARK: Self = Self(1 << 3);
     /// Nine digits or more at its head.
     pub const LONG: Self = Self(1 << 4);
-    /// No letter, and something blank behind a digit.
+    /// Figures with something blank between them, and nothing else.
     pub const COLUMNS: Self = Self(1 << 5);
     /// Letters, and what may part cells: punctuation, a tab, more than one blank.
     pub const CELLS: Self = Self(1 << 6);
+
+    /// Two points with two characters between them, as in `8.06.44`.
+    pub const DOTS: Self = Self(1 << 7);
 
     /// Some of [`TEXTS`]; does not compile with others where it is a constant.
     pub const fn any_of(texts: &[&str]) -> Self {
@@ -75,14 +78,25 @@ impl Signs {
         }
         let mut signs = Self(found | Self::ALWAYS.0);
         if signs.meets(Self::LETTER) {
-            const PARTS: Signs = Signs::any_of(&["  "]).or(Signs::MARK).or(Signs::HIGH);
+            const PARTS: Signs = Signs::any_of(&["  ", "\t"]).or(Signs::MARK).or(Signs::HIGH);
             signs = if signs.meets(PARTS) { signs.or(Self::CELLS) } else { signs };
-        } else if signs.meets(const { Self::any_of(&["0 ", "\t"]).or(Self::HIGH) }) {
+        } else if !signs.meets(Self::MARK)
+            && signs.meets(const { Self::any_of(&["0 ", "\t"]).or(Self::HIGH) })
+        {
             signs = signs.or(Self::COLUMNS);
+        }
+        if signs.meets(const { Self::any_of(&["0."]) }) && has_dots(text) {
+            signs = signs.or(Self::DOTS);
         }
         let head = text.trim_ascii_start().bytes().take_while(u8::is_ascii_digit);
         if head.take(9).count() == 9 { signs.or(Self::LONG) } else { signs }
     }
+}
+
+fn has_dots(text: &str) -> bool {
+    let mut points = memchr::memchr_iter(b'.', text.as_bytes());
+    let mut last = points.next();
+    points.any(|at| last.replace(at).is_some_and(|last| at - last == 3))
 }
 
 const fn bit(text: &[u8]) -> u64 {
@@ -130,7 +144,7 @@ const fn here() -> [u64; 256] {
             signs[byte] |= Signs::HIGH.0;
         } else if (byte as u8).is_ascii_alphabetic() {
             signs[byte] |= Signs::LETTER.0;
-        } else if !(byte as u8).is_ascii_digit() && byte != b' ' as usize {
+        } else if !(byte as u8).is_ascii_digit() && !matches!(byte as u8, b' ' | b'\t'..=b'\r') {
             signs[byte] |= Signs::MARK.0;
         }
         byte += 1;
@@ -163,6 +177,11 @@ mod tests {
             ("12 3", Signs::COLUMNS, true),
             ("12", Signs::COLUMNS, false),
             ("1 a", Signs::COLUMNS, false),
+            ("1 2.5", Signs::COLUMNS, false),
+            ("12\t3", Signs::COLUMNS, true),
+            ("8.06.44 x", Signs::DOTS, true),
+            ("1.5 2.5", Signs::DOTS, false),
+            ("1.5.44", Signs::DOTS, false),
             ("1 a", Signs::CELLS, false),
             ("1  a", Signs::CELLS, true),
             ("1\ta", Signs::CELLS, true),

@@ -145,11 +145,10 @@ impl<'a> Lines<'a> {
     /// The line of that index, from 0.
     pub fn get(&self, index: usize) -> Option<Line<'_>> {
         let start = *self.starts.get(index)?;
-        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let mut line = self.text.get(start..end)?;
-        while let Some(shorter) = line.strip_suffix('\n').or_else(|| line.strip_suffix('\r')) {
-            line = shorter;
-        }
+        let next = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        let ends = self.text.as_bytes().get(start..next)?.iter().rev();
+        let end = next - ends.take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let line = self.text.get(start..end)?;
         let (depth, text) = match line.as_bytes().first() {
             Some(b'>' | b' ' | b'|') => unquote(line, self.bars),
             _ => (0, line),

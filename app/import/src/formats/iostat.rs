@@ -49,7 +49,7 @@ impl LineFormat for Iostat {
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
             b'L' | b'T' => Signs::ALWAYS,
-            b'0'..=b'9' => const { Signs::any_of(&["0:", "0."]).or(Signs::HIGH) },
+            b'0'..=b'9' => const { Signs::any_of(&["0:"]).or(Signs::DOTS).or(Signs::HIGH) },
             _ => Signs::NEVER,
         }
     }

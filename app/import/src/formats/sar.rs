@@ -44,7 +44,7 @@ impl LineFormat for Sar {
         match first {
             b'L' => Signs::ALWAYS,
             // The time of a header in any locale, or in seconds.
-            b'0'..=b'9' => const { Signs::any_of(&["0:", "0."]).or(Signs::HIGH).or(Signs::LONG) },
+            b'0'..=b'9' => const { Signs::any_of(&["0:"]).or(Signs::DOTS).or(Signs::HIGH).or(Signs::LONG) },
             _ => Signs::NEVER,
         }
     }
@@ -101,7 +101,9 @@ impl Said {
             return Self::Comment;
         }
         let mut words = rest.split_whitespace();
-        let is_figure = |word: &str| word.replace(',', ".").parse::<f64>().is_ok();
+        let may_be_figure =
+            |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-.,iInN".contains(c));
+        let is_figure = |word: &str| may_be_figure(word) && word.replace(',', ".").parse::<f64>().is_ok();
         if rest.ends_with("Command") || rest.is_empty() {
             Self::Nothing
         } else if words.any(is_figure) {

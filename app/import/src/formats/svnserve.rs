@@ -57,7 +57,7 @@ impl LineFormat for Svnserve {
     }
 
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
-        if first.is_ascii_digit() { const { Signs::any_of(&["0:"]) } } else { Signs::NEVER }
+        if first.is_ascii_digit() { const { Signs::any_of(&["0T"]) } } else { Signs::NEVER }
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
