@@ -22,7 +22,7 @@ const KINDS: &[Kind] = &[
     ("paths", |text, n| writeln!(text, "A    trunk/subversion/libsvn_fs_{}/file-{n}.c", n % 97).unwrap()),
     ("short paths", |text, n| writeln!(text, "A  /a/{n}").unwrap()),
     ("adding", |text, n| {
-        writeln!(text, "     * adding path : trunk/dir-{}/file-{n} ... done.", n % 97).unwrap()
+        writeln!(text, "     * adding path : trunk/dir-{}/file-{n} ... done.", n % 97).unwrap();
     }),
     ("dumped", |text, n| writeln!(text, "* Dumped revision {n}.").unwrap()),
     ("prose", |text, n| {

@@ -108,7 +108,8 @@ impl LineFormat for PerfStat {
         match first {
             b'0'..=b'9' => Signs::CELLS,
             b'P' | b'#' | b'{' | b'<' | b'C' | b'S' | b'D' | b'N' => Signs::ALWAYS,
-            _ => Signs::NEVER,
+            // A thread.
+            _ => const { Signs::any_of(&["-0"]) },
         }
     }
 

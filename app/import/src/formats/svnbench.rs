@@ -10,7 +10,7 @@ use crate::number::{DecimalMark, parse_number};
 use crate::signs::Signs;
 use crate::sink::{NOTHING_COUNTED, Sink, measured};
 use crate::text::{Line, Lines};
-use shapes::{MERGED, SHAPES, STATUS_LINES, Shape};
+use shapes::{MERGED, SHAPES, STATUS_LINES, Shape, has_label, is_first_label};
 use triptych_model::{
     Cancelled, FormatSpec, Problem, ProblemKind, Process, Quality, ReadOptions, Severity, Unit,
 };
@@ -43,8 +43,7 @@ impl LineFormat for Svnbench {
 
     fn opens_with(&self, first: u8, _: &ReadOptions) -> Signs {
         match first {
-            // A known label, or a column that a number is aligned in.
-            b'0'..=b'9' => const { Signs::any_of(&["ct", "vi", "rz", "ta", "yt", "  "]).or(Signs::HIGH) },
+            b'0'..=b'9' => shapes::SIGNS,
             b'N' | b'Z' | b'A' => const { Signs::any_of(&[":"]) },
             b't' => Signs::ALWAYS,
             _ => Signs::NEVER,
@@ -64,7 +63,9 @@ impl LineFormat for Svnbench {
         if let Some(raw) = STATUS_LINES.iter().find_map(|label| first.text.trim().strip_prefix(label)) {
             return Ok(Some(null_info(lines, at, &first, raw, sink)));
         }
-        if !count(first).is_some_and(|count| may_be_first(&count)) {
+        let begins =
+            |count: Count<'_>| count.line.text.find(count.label) == Some(16) || is_first_label(count.label);
+        if !count(first).is_some_and(begins) {
             return Ok(None);
         }
         let counts: Vec<Count<'_>> =
@@ -115,8 +116,7 @@ fn all_targets<'a>(
 
 /// Whether the first letter fits any line that begins a block; most lines of other files end here.
 fn may_begin(text: &str) -> bool {
-    let first = text.trim_ascii_start().as_bytes().first();
-    first.is_some_and(|first| first.is_ascii_digit() || b"NZAt".contains(first))
+    text.trim_ascii_start().starts_with(|first: char| first.is_ascii_digit() || "NZAt".contains(first))
 }
 
 /// A number with thousands and a label behind one blank.
@@ -154,17 +154,6 @@ fn shape_of(counts: &[Count<'_>], command: Option<&str>) -> Option<(&'static Sha
         None => shape.counters.len() == 5 && aligned == 5,
     })?;
     Some((shape, shape.counters.len(), true))
-}
-
-/// Whether a block can begin with this count: by its label, or by its place in a language we do not know.
-fn may_be_first(count: &Count<'_>) -> bool {
-    let labels = SHAPES.iter().filter_map(|shape| shape.counters.first()).flat_map(|counter| counter.labels);
-    count.line.text.find(count.label) == Some(16)
-        || labels.into_iter().any(|label| has_label(count.label, label))
-}
-
-fn has_label(text: &str, label: &str) -> bool {
-    text.strip_prefix(label).is_some_and(|rest| rest.trim().is_empty() || rest.starts_with(','))
 }
 
 /// Writes the counters and the lines behind them; returns the index behind the last.

@@ -1,5 +1,6 @@
 //! What each subcommand of svnbench counts, in order and in the languages that translate it.
 
+use crate::signs::Signs;
 use triptych_model::Unit;
 
 /// One counter: its metric, its unit and the beginnings of its label in the languages of Subversion.
@@ -71,3 +72,18 @@ pub const STATUS_LINES: &[&str] = &[
     "Zahl der empfangenen Statusmitteilungen: ",
     "Antal mottagna statusavsiseringar: ",
 ];
+
+/// What lines of figures have: the first label of a block in a known language, the column that numbers are
+/// aligned in, the words of a footer.
+pub const SIGNS: Signs = Signs::any_of(&["ct", "vi", "rz", "ta", "yt", "  "]).or(Signs::HIGH);
+
+/// Whether a label is this one; more may follow behind a comma.
+pub fn has_label(text: &str, label: &str) -> bool {
+    text.strip_prefix(label).is_some_and(|rest| rest.trim().is_empty() || rest.starts_with(','))
+}
+
+/// Whether the counters of a subcommand begin with this label.
+pub fn is_first_label(text: &str) -> bool {
+    let mut labels = SHAPES.iter().filter_map(|shape| shape.counters.first()).flat_map(|first| first.labels);
+    labels.any(|label| has_label(text, label))
+}
