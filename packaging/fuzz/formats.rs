@@ -34,26 +34,27 @@ fuzz_target!(init: list(), |bytes: &[u8]| {
         let request = data.requests.row(row).expect("is a row");
         assert!(request.line >= 1 && u64::from(request.line) <= data.lines);
         assert!(request.offset <= data.bytes);
-        let gaps = [data.requests.gap_before(row), data.requests.gap_after(row)];
-        assert!(gaps.into_iter().flatten().all(f64::is_finite));
+        let times = [request.duration, data.requests.gap_before(row), data.requests.gap_after(row)];
+        assert!(times.into_iter().flatten().all(f64::is_finite));
     }
 });
 
 /// What holds for the rows of every source.
 fn check(data: &SourceData) {
-    for run in &data.runs {
-        assert!(run.line >= 1 && u64::from(run.line) <= data.lines.max(1));
-    }
+    let is_line = |line: u32| line >= 1 && u64::from(line) <= data.lines.max(1);
+    assert!(data.runs.iter().all(|run| is_line(run.line)));
+    assert!(data.problems.iter().filter_map(|problem| problem.line).all(is_line), "{:?}", data.problems);
     for row in &data.measurements {
         assert!((row.run as usize) < data.runs.len());
-        assert!(row.value.is_none_or(f64::is_finite), "{row:?}");
+        assert!([row.value, row.value_high].into_iter().flatten().all(f64::is_finite), "{row:?}");
+        assert!(is_line(row.line), "{row:?}");
     }
     for series in &data.series {
         assert!(series.run.is_none_or(|run| (run as usize) < data.runs.len()));
     }
     for sample in &data.samples {
         assert!((sample.series as usize) < data.series.len());
-        assert!(sample.value.is_finite(), "{sample:?}");
+        assert!(sample.value.is_finite() && is_line(sample.line), "{sample:?}");
     }
     let nothing = data.error.is_none() && data.skipped.is_none() && !data.has_rows() && data.runs.is_empty();
     assert!(!nothing || !data.problems.is_empty() || !data.formats.is_empty(), "dropped in silence");

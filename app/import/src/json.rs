@@ -205,7 +205,8 @@ pub struct Places<'t> {
 impl<'t> Places<'t> {
     /// Finds the lines of a text.
     pub fn new(text: &'t str) -> Self {
-        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        // Behind a line end at the very end there is no line more.
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|start| *start < text.len());
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
@@ -218,7 +219,8 @@ impl<'t> Places<'t> {
     pub fn of(&self, offset: usize) -> (u32, u32) {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        let column = self.text.get(start..offset).map_or(0, |head| head.chars().count()) + 1;
+        let head = self.text.get(start..offset).unwrap_or("").trim_end_matches(['\r', '\n']);
+        let column = head.chars().count() + 1;
         (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 }
@@ -236,6 +238,7 @@ mod tests {
         let places = Places::new(text);
         let found: Vec<_> = list.iter().map(|node| (node.text(), places.of(node.offset))).collect();
         assert_eq!(found, [("1.50", (1, 14)), ("null", (1, 20)), ("\"x\\\"}\"", (2, 3)), ("{}", (2, 11))]);
+        assert_eq!(Places::new("[1\r\n").of(4), (1, 3), "where a cut document ends");
         assert_eq!(list[2].kind, Kind::String("x\"}".to_owned()));
         assert_eq!(root.get("c").map(|node| &node.kind), Some(&Kind::Bool));
     }

@@ -186,6 +186,7 @@ fn other_lines_are_left_alone() {
     ] {
         assert_eq!(read(text).formats, Vec::<&str>::new(), "{text}");
     }
+    assert!(read(&"I found:\n".repeat(50_000)).formats.is_empty(), "each is looked at once");
 }
 
 #[test]

@@ -149,6 +149,9 @@ const GROUPS: &[(&str, &str)] = &[
     (" kinds of levels x spread:", "working_copy_shapes"),
 ];
 
+/// So many lines at most stand above `I found:`: the words of the label.
+const LABEL_LINES: usize = 20;
+
 /// Reads what is on record, and returns the index behind `2 runs in 1 batches.`; `None` where that
 /// line does not follow.
 pub fn read_list(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Option<usize> {
@@ -162,7 +165,9 @@ pub fn read_list(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Option<us
             return Some(index + 1);
         }
         let group = GROUPS.iter().find(|(head, _)| text.ends_with(head));
-        if text == "I found:" {
+        if (text == "I found:" && found) || (!found && index > at + LABEL_LINES) {
+            return None;
+        } else if text == "I found:" {
             found = true;
         } else if let Some((_, name)) = group {
             groups.push((name, line, Vec::new()));
