@@ -387,10 +387,22 @@ pub fn close_all(state: &mut State) {
     state.shown_source = None;
 }
 
+/// The whole campaigns and published tables among the sample data; the folders beside them hold a file
+/// or two of every format.
+const CAMPAIGNS: &[&str] = &[
+    "list-table",
+    "fsfs-format7",
+    "fsfs-format7-slow-disk",
+    "fsfs-releases",
+    "export-old-new",
+    "dav-keepalive",
+    "threaded-scan",
+];
+
 /// Opens the sample data that the program came with.
 pub fn samples(state: &mut State) {
     match sample_directory() {
-        Some(directory) => open(state, vec![directory]),
+        Some(directory) => open(state, CAMPAIGNS.iter().map(|name| directory.join(name)).collect()),
         None => state.toasts.push(Toast::error("The sample data were not found beside the program")),
     }
 }
