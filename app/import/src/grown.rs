@@ -42,14 +42,13 @@ pub fn read_on(
     }
     let path = data.path.clone();
     let mut whole = Sink::new(&path, options, progress);
-    whole.data = std::mem::take(data);
-    let (bytes, told) = (whole.data.bytes, std::mem::take(&mut whole.data.problems));
+    whole.resume(std::mem::take(data));
+    let bytes = whole.data.bytes;
     whole.absorb(&mut part, lines_before, bytes);
     whole.data.bytes += appended.len() as u64;
     whole.data.lines += lines.physical();
     format.finish(&mut whole);
     *data = whole.finish();
-    data.problems.splice(..0, told);
     Ok(true)
 }
 
@@ -119,5 +118,36 @@ mod tests {
         assert!(!grow(&mut cut, line), "its last line was not whole");
         let mut other = read(b"real\t0m1.5s\nuser\t0m1.0s\nsys\t0m0.1s\n");
         assert!(!grow(&mut other, line));
+    }
+
+    #[test]
+    fn a_process_that_turns_out_to_be_threaded_loses_the_links_it_had() {
+        let line = |secs: u32, host: &str, action: &str| {
+            format!("7 2026-11-30T08:03:{secs:02}.000000Z {host} - r {action}\n")
+        };
+        let first = [
+            line(1, "::1", "open 2 cap=() / x -"),
+            line(3, "::1", "stat /@1"),
+            line(4, "::1", "reparent /a"),
+        ];
+        // Another host, and the same one with another session.
+        for more in [line(5, "10.0.0.1", "stat /@1"), line(5, "::1", "open 2 cap=() / x -")] {
+            let (log, more) = (first.concat(), more + &line(9, "10.0.0.1", "get-latest-rev"));
+            let mut data = read(log.as_bytes());
+            assert!(data.requests.gap_before(1).is_some() && grow(&mut data, more.as_bytes()));
+            assert_eq!(told(&data), told(&read((log + &more).as_bytes())), "{more}");
+        }
+    }
+
+    #[test]
+    fn warnings_of_a_log_that_grows_stay_few() {
+        let line = "7 2026-11-30T08:03:43.388100Z ::1 - r stat /@1\n";
+        let odd = "7 2026-11-30T08:03:43.388100Z ::1 - r stat\n".repeat(15);
+        let more = format!("{line}{odd}");
+        let mut data = read(more.as_bytes());
+        for times in 2..5 {
+            assert!(grow(&mut data, more.as_bytes()));
+            assert_eq!(told(&data), told(&read(more.repeat(times).as_bytes())), "{times}");
+        }
     }
 }

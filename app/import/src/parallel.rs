@@ -15,7 +15,7 @@ use std::io::{self, Read};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use triptych_model::{Cancelled, Silent, StreamError};
+use triptych_model::{Cancelled, Problems, Silent, StreamError};
 
 /// How a source is cut and by how many it is read.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,12 @@ impl Default for Plan {
 
 /// The longest head that is looked at to see whose log it is.
 const LONGEST_HEAD: usize = 1 << 20;
+
+/// How much is read to find where the next block begins: what has no beginning for so long is no log.
+const LONGEST_BLOCK: usize = 16 << 20;
+
+/// The most rows that room is asked for ahead: a log of some gigabytes.
+const MOST_RESERVED: u64 = 1 << 25;
 
 /// Cuts a stream into blocks.
 pub struct Cutter<'s> {
@@ -91,6 +97,7 @@ impl<'s> Cutter<'s> {
 
     /// Takes the next block off the stream; false behind the last one.
     fn next(&mut self, block: usize, format: &dyn BlockFormat, part: &mut Part<'_>) -> io::Result<bool> {
+        part.given_up = false;
         let mut size = block.max(self.carry.len());
         let mut filled = self.carry.len();
         let room = (size + block).max(part.bytes.len());
@@ -108,6 +115,11 @@ impl<'s> Cutter<'s> {
             }
             if let Some(found) = cut(read, format) {
                 break found;
+            }
+            if filled >= LONGEST_BLOCK.max(2 * block) {
+                // Nobody needs what follows: the source is left to the other way of reading.
+                (part.given_up, self.ended) = (true, true);
+                break (filled, filled);
             }
             size += block.max(size / 2);
             part.bytes.resize(size.max(part.bytes.len()), 0);
@@ -153,6 +165,8 @@ struct Part<'p> {
     end: usize,
     is_first: bool,
     is_last: bool,
+    /// Whether the next block does not begin within [`LONGEST_BLOCK`].
+    given_up: bool,
     /// Its rows; lines and offsets count from the block's own beginning.
     sink: Sink<'p>,
     lines: u64,
@@ -171,6 +185,7 @@ impl<'p> Part<'p> {
             end: 0,
             is_first: false,
             is_last: false,
+            given_up: false,
             sink: Sink::new(&main.data.path, main.options, &Silent),
             lines: 0,
             repairs: Vec::new(),
@@ -180,12 +195,14 @@ impl<'p> Part<'p> {
 
     /// Reads its lines.
     fn read(&mut self, format: &dyn BlockFormat) -> Result<(), Cancelled> {
+        if self.given_up {
+            self.whole = false;
+            return Ok(());
+        }
         let bytes = self.bytes.get(..self.end).unwrap_or_default();
         let lines = if self.is_first { Lines::new(bytes) } else { Lines::part(bytes) };
         let end = lines.index_at(self.cut);
         self.lines = lines.physical_before(end);
-        // Only the line that ends the source may be cut.
-        self.sink.data.bytes = if self.is_last { self.cut as u64 } else { u64::MAX };
         let block = Block { lines: &lines, end, is_first: self.is_first };
         self.whole = !lines.has_marks() && format.read_block(&block, &mut self.sink)?;
         self.repairs.clear();
@@ -201,8 +218,8 @@ struct Shared<'s, 'p> {
     free: Receiver<Part<'p>>,
 }
 
-/// Reads a whole log into the sink; the repairs of its lines, or `None` where the log ends before its
-/// source does, and then the sink is of no use any more.
+/// Reads a whole log into the sink; the repairs of its lines as problems, or `None` where the log ends
+/// before its source does, and then the sink is of no use any more.
 ///
 /// # Errors
 /// Cancelled, or what the stream says.
@@ -211,7 +228,7 @@ pub fn read(
     format: &dyn BlockFormat,
     plan: Plan,
     sink: &mut Sink<'_>,
-) -> Result<Option<Vec<Repair>>, StreamError> {
+) -> Result<Option<Problems>, StreamError> {
     let parts = plan.threads + plan.threads.div_ceil(2);
     let (give_back, free) = sync_channel(parts);
     let (hand_over, done) = sync_channel(parts);
@@ -234,6 +251,17 @@ pub fn read(
     })
 }
 
+/// Tells of a thread that panics: the others would wait for its block for ever.
+struct Alarm<'a, 'p>(&'a SyncSender<io::Result<Part<'p>>>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.send(Err(io::Error::other("a thread that reads a block broke down"))).ok();
+        }
+    }
+}
+
 /// Takes blocks, reads them and hands them over, until the stream ends or nobody wants more.
 fn work<'p>(
     shared: &Mutex<Shared<'_, 'p>>,
@@ -241,6 +269,7 @@ fn work<'p>(
     format: &dyn BlockFormat,
     hand_over: &SyncSender<io::Result<Part<'p>>>,
 ) {
+    let _alarm = Alarm(hand_over);
     loop {
         let mut part = {
             let Ok(mut shared) = shared.lock() else { return };
@@ -267,9 +296,9 @@ fn put_together<'p>(
     give_back: &SyncSender<Part<'p>>,
     format: &dyn BlockFormat,
     sink: &mut Sink<'_>,
-) -> Result<Option<Vec<Repair>>, StreamError> {
+) -> Result<Option<Problems>, StreamError> {
     let (mut early, mut next, mut ended) = (BTreeMap::new(), 0, false);
-    let (mut lines, mut repairs) = (0_u64, Vec::new());
+    let (mut lines, mut repairs) = (0_u64, Problems::default());
     let total = sink.data.bytes;
     for part in done {
         let part = part?;
@@ -281,8 +310,10 @@ fn put_together<'p>(
             }
             let before = u32::try_from(lines).unwrap_or(u32::MAX);
             sink.absorb(&mut part.sink, before, part.offset);
-            let moved = part.repairs.iter().map(|repair| Repair { line: repair.line + before, ..*repair });
-            repairs.extend(moved);
+            for repair in &part.repairs {
+                let line = repair.line.saturating_add(before);
+                repairs.push(Repair { line, ..*repair }.problem(&sink.data.path));
+            }
             lines += part.lines;
             ended = part.is_last;
             let read = part.offset + part.cut as u64;
@@ -303,10 +334,12 @@ fn put_together<'p>(
     Ok(ended.then_some(repairs))
 }
 
-/// Asks for the room that the whole needs, going by its first block. Room that is not used costs nothing.
+/// Asks for the room that the whole needs, going by its first block, within reason: one block is no
+/// proof, and a size may be made up. Room that is not used costs nothing.
 fn reserve(sink: &mut Sink<'_>, read: u64, total: u64) {
     let rows = sink.data.requests.len() as u64;
     let expected = rows.saturating_mul(total.saturating_sub(read)) / read.max(1);
+    let expected = expected.min(MOST_RESERVED);
     sink.data.requests.reserve(usize::try_from(expected + expected / 16).unwrap_or(0));
 }
 

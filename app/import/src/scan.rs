@@ -124,7 +124,7 @@ pub(crate) fn read_blocks(
     let Some(format) = reader.blocks() else { return Ok(false) };
     let Some(repairs) = parallel::read(cutter, format, plan, sink)? else { return Ok(false) };
     sink.recognised(reader.spec().id);
-    tell_repairs(&repairs, sink);
+    sink.problems(repairs);
     sink.check(sink.data.bytes)?;
     Ok(true)
 }
@@ -295,10 +295,7 @@ pub fn read_lines(bytes: &[u8], offer: &Offer<'_>, sink: &mut Sink<'_>) -> Resul
 fn tell_repairs(repairs: &[Repair], sink: &mut Sink<'_>) {
     let path = sink.data.path.clone();
     for repair in repairs {
-        let severity = if repair.lossy { Severity::Warning } else { Severity::Note };
-        sink.problem(
-            Problem::new(severity, ProblemKind::Encoding, path.as_str(), repair.message).at_line(repair.line),
-        );
+        sink.problem(repair.problem(&path));
     }
 }
 

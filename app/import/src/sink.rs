@@ -286,6 +286,17 @@ impl<'p> Sink<'p> {
         self.problems.append(std::mem::take(&mut part.problems), lines);
     }
 
+    /// Goes on with what was read of the source before.
+    pub fn resume(&mut self, mut data: SourceData) {
+        self.problems = Problems::resume(std::mem::take(&mut data.problems));
+        self.data = data;
+    }
+
+    /// Adds problems of this source that were collected apart.
+    pub fn problems(&mut self, problems: Problems) {
+        self.problems.append(problems, 0);
+    }
+
     /// Everything, with the problems in their place.
     pub fn finish(mut self) -> SourceData {
         let path = self.data.path.clone();

@@ -180,6 +180,9 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Behind the number of equal problems that are not shown.
+const MORE: &str = " more like this";
+
 /// Collects the problems of one source; equal ones are kept 20 times and then only counted.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
@@ -216,6 +219,22 @@ impl Problems {
         }
     }
 
+    /// What [`Self::finish`] told of the source so far, to go on from: the counts go on as well.
+    pub fn resume(told: Vec<Problem>) -> Self {
+        let mut all = Self::default();
+        for problem in told {
+            let counted = problem.message.strip_suffix(MORE).and_then(|text| {
+                let (message, more) = text.rsplit_once(": ")?;
+                Some(((problem.kind, message.to_owned()), more.parse::<u64>().ok()?))
+            });
+            match counted.and_then(|(key, more)| Some((all.seen.get_mut(&key)?, more))) {
+                Some((count, more)) => *count += more,
+                None => all.push(problem),
+            }
+        }
+        all
+    }
+
     /// The problems kept, followed by a line for each kind that was cut short.
     pub fn finish(self, source: &str) -> Vec<Problem> {
         let mut all = self.kept;
@@ -226,7 +245,7 @@ impl Problems {
                     .iter()
                     .find(|problem| problem.kind == kind && problem.message == message)
                     .map_or(Severity::Warning, |problem| problem.severity);
-                all.push(Problem::new(severity, kind, source, format!("{message}: {more} more like this")));
+                all.push(Problem::new(severity, kind, source, format!("{message}: {more}{MORE}")));
             }
         }
         all
@@ -268,6 +287,23 @@ mod tests {
             first.append(second, cut);
             assert_eq!(first.finish("x"), whole.finish("x"), "{cut}");
         }
+    }
+
+    #[test]
+    fn what_was_told_is_counted_on() {
+        let problem = |line: u32| {
+            let message = if line.is_multiple_of(3) { "cut" } else { "odd: 7 more like this" };
+            Problem::new(Severity::Warning, ProblemKind::Cut, "x", message).at_line(line)
+        };
+        let mut whole = Problems::default();
+        let mut told = Vec::new();
+        for line in 1..=90 {
+            whole.push(problem(line));
+            let mut resumed = Problems::resume(told);
+            resumed.push(problem(line));
+            told = resumed.finish("x");
+        }
+        assert_eq!(told, whole.finish("x"));
     }
 
     #[test]

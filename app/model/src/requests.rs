@@ -184,17 +184,23 @@ impl Requests {
         self.previous.0.truncate(first);
     }
 
-    /// Makes room for that many rows more, if there is not.
+    /// Makes room for that many rows more, if there is not. Where the system has none, nothing happens:
+    /// rows ask for their own as they come.
     pub fn reserve(&mut self, rows: usize) {
-        self.line.reserve(rows);
-        self.offset.reserve(rows);
-        self.time.reserve(rows);
-        self.pid.reserve(rows);
-        self.client.reserve(rows);
-        self.action.reserve(rows);
-        self.path.reserve(rows);
-        self.quality.reserve(rows);
-        self.revision.0.reserve(rows);
+        let asked = [
+            self.line.try_reserve(rows),
+            self.offset.try_reserve(rows),
+            self.time.try_reserve(rows),
+            self.pid.try_reserve(rows),
+            self.client.try_reserve(rows),
+            self.action.try_reserve(rows),
+            self.path.try_reserve(rows),
+            self.quality.try_reserve(rows),
+            self.revision.0.try_reserve(rows),
+        ];
+        if asked.iter().any(Result::is_err) {
+            self.shrink();
+        }
     }
 
     /// Gives back what is reserved beyond the rows.
@@ -524,6 +530,16 @@ mod tests {
             }
             assert_eq!(all(&whole), expect, "{cut}");
         }
+    }
+
+    #[test]
+    fn room_that_is_not_there_is_done_without() {
+        let mut requests = Requests::default();
+        for more in [usize::MAX, usize::MAX / 64, 1] {
+            requests.reserve(more);
+            requests.push(&rows()[0]);
+        }
+        assert_eq!(requests.len(), 3);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 mod labels;
 
 use crate::format::LineFormat;
-use crate::formats::counters::{bad_row, is_last};
+use crate::formats::counters::bad_row;
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::{Figure, Recorder, Who, note, note_start};
 use crate::signs::Signs;
@@ -165,7 +165,7 @@ impl Block {
         self.last = Some(micros);
         match label.split(head.rest) {
             // The last line of a whole log is SEP: one without a line end was cut, maybe within a number.
-            _ if is_last(line, sink) => bad_row(line, EXPECTED, sink),
+            _ if line.is_open => bad_row(line, EXPECTED, sink),
             Some(fields) if head.interval > 0.0 => {
                 self.fields(label, &fields, head.interval, (at, line), sink);
             }

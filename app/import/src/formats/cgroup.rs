@@ -6,7 +6,7 @@
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
+use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::signs::Signs;
@@ -148,7 +148,7 @@ impl<'l> Block<'l> {
                 self.now = None;
             }
             self.line.get_or_insert(*line);
-            let number = value.parse::<f64>().ok().filter(|_| !is_last(line, sink));
+            let number = value.parse::<f64>().ok().filter(|_| !line.is_open);
             let Some(number) = number else {
                 bad_row(line, "a whole number and the end of the line", sink);
                 return true;

@@ -49,14 +49,9 @@ pub fn run_of_snapshot(line: &Line<'_>, sink: &mut Sink<'_>) -> u32 {
     }
 }
 
-/// Whether the source ends with this line and without a line end, so that its last cell may be cut.
-pub fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
-    line.offset + line.text.len() as u64 >= sink.data.bytes
-}
-
 /// Warns of a row that does not fit its columns: the last of a source is cut, others are damaged.
 pub fn bad_row(line: &Line<'_>, expected: &str, sink: &mut Sink<'_>) {
-    if is_last(line, sink) {
+    if line.is_open {
         sink.data.not_understood += 1;
         sink.cut(line.number, "the last row is cut; the rest was kept", expected);
     } else {

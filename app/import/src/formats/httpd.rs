@@ -68,6 +68,10 @@ impl LineFormat for Httpd {
         }
         let layouts: Vec<&Layout> = typed.as_deref().into_iter().chain(LAYOUTS.iter()).collect();
         let mut reader = Reader::new(layouts, sink);
+        // Before fifty lines are tried by each layout: many lines look like one of an access log.
+        if at > 0 && !reader.fits_any(first.text) {
+            return Ok(None);
+        }
         if !reader.choose(lines, at, sink) {
             return Ok(None);
         }
@@ -189,9 +193,7 @@ impl<'l> Reader<'l> {
         let chosen = if typed_fits { Some(0) } else { best(false).or_else(|| best(true)) };
         let Some(chosen) = chosen else { return false };
         self.layout = chosen;
-        let fits =
-            |reader: &mut Self, text| (0..reader.layouts.len()).any(|layout| reader.fits(layout, text));
-        let starts = head.first().is_some_and(|text| fits(self, text) || (at == 0 && self.is_rest(text)));
+        let starts = head.first().is_some_and(|text| self.fits_any(text) || (at == 0 && self.is_rest(text)));
         if starts && self.is_guessed() {
             self.judge_numbers(&head, at, sink);
         }
@@ -226,6 +228,10 @@ impl<'l> Reader<'l> {
         self.layouts.get(layout).is_some_and(|layout| self.matched.fits(layout, text, Actions::Whole))
     }
 
+    fn fits_any(&mut self, text: &str) -> bool {
+        (0..self.layouts.len()).any(|layout| self.fits(layout, text))
+    }
+
     /// Whether a line is the rest of one that rotation cut: the layout from some part on.
     fn is_rest(&mut self, text: &str) -> bool {
         let Some(layout) = self.current() else { return false };
@@ -251,10 +257,14 @@ impl<'l> Reader<'l> {
             if line.is_blank() {
                 continue;
             }
-            let ends_source = line.offset + line.text.len() as u64 >= sink.data.bytes;
             let fits = self.fits(self.layout, line.text);
-            if !fits && ends_source {
-                self.cut(&line, "the last line is cut; the server may still write", sink);
+            if line.is_open {
+                if fits {
+                    self.row(&line, Quality::INCOMPLETE, sink);
+                    tell_cut(&line, OPEN_END, sink);
+                } else {
+                    self.cut(&line, OPEN_END, sink);
+                }
             } else if fits || self.fits_another(line.text) || self.fits_loosely(line.text) {
                 self.row(&line, Quality::NONE, sink);
             } else if index == 0 {
@@ -325,12 +335,7 @@ impl<'l> Reader<'l> {
         }
         self.layout = last;
         sink.data.not_understood += 1;
-        let path = sink.data.path.clone();
-        sink.problem(
-            Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
-                .at_line(line.number)
-                .found(line.text.chars().take(80).collect::<String>()),
-        );
+        tell_cut(line, message, sink);
     }
 
     /// Warns of a line that does not fit, with the place where it stops fitting.
@@ -374,6 +379,18 @@ impl<'l> Reader<'l> {
             sink.problem(problem(Severity::Warning, ProblemKind::Other, message));
         }
     }
+}
+
+/// Said of a last line without a line end: a number at its end can be read and still be cut.
+const OPEN_END: &str = "the last line has no end and may be cut; the server may still write";
+
+fn tell_cut(line: &Line<'_>, message: &str, sink: &mut Sink<'_>) {
+    let path = sink.data.path.clone();
+    sink.problem(
+        Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
+            .at_line(line.number)
+            .found(line.text.chars().take(80).collect::<String>()),
+    );
 }
 
 /// The column of a byte, in characters from 1.

@@ -11,7 +11,7 @@ use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::is_called_with;
 use crate::formats::sysstat::record::{note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
-use crate::formats::sysstat::table::{Row, Rows, Table, bad_row, is_open_end};
+use crate::formats::sysstat::table::{Row, Rows, Table, bad_row};
 use crate::formats::sysstat::zone::Zone;
 use crate::signs::Signs;
 use crate::sink::Sink;
@@ -232,7 +232,7 @@ impl Block {
 
     /// Whether the line is the last one and the source ends within it.
     fn is_cut(&self, line: &Line<'_>, sink: &mut Sink<'_>) -> bool {
-        let is_last = is_open_end(line, sink) && self.table.len() > 0;
+        let is_last = line.is_open && self.table.len() > 0;
         if is_last {
             bad_row(line, self.table.len(), sink);
         }

@@ -267,7 +267,7 @@ impl Block {
 
     /// The command, mended where the row is the last of a log that was cut within the name.
     fn whole_command(&self, pid: u32, command: &str, line: &Line<'_>, sink: &mut Sink<'_>) -> String {
-        let at_end = line.offset + line.text.len() as u64 == sink.data.bytes;
+        let at_end = line.is_open;
         let longer = self
             .known
             .get(&pid)

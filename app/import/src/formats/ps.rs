@@ -9,7 +9,7 @@ mod columns;
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, is_last, role_of_path, stamp_above, stands_above, tell_zone};
+use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::signs::Signs;
@@ -139,8 +139,7 @@ impl<'l> Block<'l> {
         }
         if let Some(cells) = Cells::split(&self.columns, line.text) {
             // A figure at the very end of the source may be cut.
-            if is_last(&line, sink) && self.columns.last().is_some_and(|column| column.role != Role::Command)
-            {
+            if line.is_open && self.columns.last().is_some_and(|column| column.role != Role::Command) {
                 bad_row(&line, "a whole row and the end of the line", sink);
             } else {
                 self.row(&cells, line, sink);
@@ -205,7 +204,7 @@ impl<'l> Block<'l> {
         };
         let longer = |known: &&&str| known.len() > command.len() && known.starts_with(command);
         if let Some(known) = self.commands.get(&id).filter(longer)
-            && is_last(line, sink)
+            && line.is_open
         {
             sink.cut(line.number, "the last row is cut; the rest was kept", "the whole name of the command");
             command = known;

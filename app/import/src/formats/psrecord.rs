@@ -5,7 +5,7 @@
 //! that name alone.
 
 use crate::format::LineFormat;
-use crate::formats::counters::{bad_row, is_last, role_of_path};
+use crate::formats::counters::{bad_row, role_of_path};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::{Figure, Recorder, Who, note_start};
 use crate::number::{DecimalMark, parse_number};
@@ -120,7 +120,7 @@ impl Block {
 
     fn row(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
         let numbers = self.numbers(line.text);
-        let short = !self.csv && line.text.len() < self.length && is_last(line, sink);
+        let short = !self.csv && line.text.len() < self.length && line.is_open;
         match numbers.filter(|numbers| numbers.len() == self.columns.len() + 1 && !short) {
             Some(numbers) => {
                 self.length = line.text.len();

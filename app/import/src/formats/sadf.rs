@@ -13,7 +13,7 @@ use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::names::{meaning, own_name};
 use crate::formats::sysstat::record::{Who, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
-use crate::formats::sysstat::table::{self, Part, Rows, Table, bad_row, is_open_end, unreadable};
+use crate::formats::sysstat::table::{self, Part, Rows, Table, bad_row, unreadable};
 use crate::formats::sysstat::zone::Zone;
 use crate::signs::Signs;
 use crate::sink::Sink;
@@ -193,7 +193,7 @@ impl Block {
                 self.single(&single, &line, sink);
             } else if line.text.matches(';').count() >= 3 {
                 self.row(&line, sink);
-            } else if is_open_end(&line, sink) && line.text.contains([';', '\t']) {
+            } else if line.is_open && line.text.contains([';', '\t']) {
                 bad_row(&line, self.layout.columns(), sink);
             } else {
                 break;
@@ -211,7 +211,7 @@ impl Block {
         let Some(moment) = self.moment(single.stamp, single.interval, sink) else {
             return bad_row(line, 6, sink);
         };
-        if self.is_cut(single.figure, line, sink) {
+        if self.is_cut(single.figure, line) {
             return bad_row(line, 6, sink);
         }
         match cell::value(single.figure, meaning.unit, meaning.factor) {
@@ -226,11 +226,11 @@ impl Block {
 
     /// Whether the last figure of a source without a last line end has lost digits: it has other
     /// decimals than the one above.
-    fn is_cut(&mut self, figure: &str, line: &Line<'_>, sink: &Sink<'_>) -> bool {
+    fn is_cut(&mut self, figure: &str, line: &Line<'_>) -> bool {
         let decimals = |text: &str| text.rsplit_once(['.', ',']).map(|(_, digits)| digits.len());
         let usual = self.last.as_deref().map_or(Some(2), decimals);
         let differs = usual != decimals(figure);
-        let is_cut = is_open_end(line, sink) && (differs || decimals(figure).is_none());
+        let is_cut = line.is_open && (differs || decimals(figure).is_none());
         self.last = Some(figure.to_owned());
         is_cut
     }
@@ -246,7 +246,7 @@ impl Block {
         };
         let mut cells = cells.split_off(3);
         let count = self.cells.replace(cells.len());
-        if is_open_end(line, sink) && self.layout.repeats() && count != Some(cells.len()) {
+        if line.is_open && self.layout.repeats() && count != Some(cells.len()) {
             // Fewer items would fit too.
             return bad_row(line, self.layout.columns() + 3, sink);
         }
@@ -258,7 +258,7 @@ impl Block {
         };
         let layout = std::mem::take(&mut self.layout);
         let last = cells.last().map_or("", |cell| cell.0);
-        if self.is_cut(last, line, sink) {
+        if self.is_cut(last, line) {
             cells.pop();
             bad_row(line, layout.columns() + 3, sink);
         }

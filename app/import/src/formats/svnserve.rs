@@ -181,7 +181,10 @@ impl<'l> Reader<'l> {
             match read {
                 Some((head, tail)) => self.row(&line, &head, &tail, sink),
                 None if line.is_blank() => continue,
-                None if is_last(&line, sink) || (is_first && goes_on(lines, 1, 1)) => self.cut(&line, sink),
+                None if line.is_open || (is_first && goes_on(lines, 1, 1)) => {
+                    sink.data.not_understood += 1;
+                    tell_cut(&line, sink);
+                }
                 None if !goes_on(lines, index + 1, LOOK_AHEAD) => return Ok((end, false)),
                 None => sink.not_understood(
                     line.number,
@@ -214,22 +217,32 @@ impl<'l> Reader<'l> {
         };
         let (what, _, complete, values) = line::read_what::<Columns<'_>>(tail);
         let What::Action(_) = what else { return false };
-        if complete {
+        let is_usual = complete && !line.is_open;
+        if is_usual {
             self.close_error(sink);
             self.push(line, (pid, micros, client), what, &values, Quality::MEASURED, sink);
         }
-        complete
+        is_usual
     }
 
     fn row(&mut self, line: &Line<'l>, head: &Head<'l>, tail: &Tail<'l, Columns<'l>>, sink: &mut Sink<'_>) {
+        let is_open = line.is_open;
         if tail.what.is_cause() && self.joins(head, tail, sink) {
+            if is_open {
+                let row = sink.data.requests.len() - 1;
+                sink.data.requests.mark(row, Quality::INCOMPLETE);
+                tell_cut(line, sink);
+            }
             return;
         }
         self.close_error(sink);
-        let quality = if tail.complete {
-            Quality::MEASURED
-        } else {
-            Quality::MEASURED.with(self.complain(line, tail, sink))
+        let quality = match tail.complete {
+            true if is_open => {
+                tell_cut(line, sink);
+                Quality::MEASURED.with(Quality::INCOMPLETE)
+            }
+            true => Quality::MEASURED,
+            false => Quality::MEASURED.with(complain(line, tail, sink)),
         };
         let client = self.client(head, tail, &mut sink.data.requests);
         let length = head.host.len() + tail.user.len() + tail.repository.len() + 2;
@@ -339,55 +352,46 @@ impl<'l> Reader<'l> {
         rows.set_last_error(symbol);
         self.error.clear();
     }
+}
 
-    /// Warns of an action that could not be read and says what that makes of the row.
-    fn complain(&self, line: &Line<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) -> Quality {
-        if is_last(line, sink) {
-            self.cut(line, sink);
-            return Quality::INCOMPLETE;
-        }
-        let before = line.text.len().saturating_sub(tail.detail.len());
-        let column = line.text.get(..before).unwrap_or("").chars().count() + 1;
-        let column = u32::try_from(column).unwrap_or(u32::MAX);
-        match tail.what {
-            What::Unknown(word) => {
-                sink.not_understood(
-                    line.number,
-                    column,
-                    "unknown action",
-                    word,
-                    "an action of Subversion 1.6 to 1.14",
-                );
-                Quality::UNKNOWN_ACTION
-            }
-            What::Action(index) => {
-                let action = actions::ACTIONS.get(index);
-                let expected = action.map_or("", |action| action.help);
-                sink.not_understood(line.number, column, "unreadable arguments", tail.detail, expected);
-                Quality::MALFORMED
-            }
-            _ => {
-                let expected = "source file, line, code and message";
-                sink.not_understood(line.number, column, "unreadable error", tail.detail, expected);
-                Quality::MALFORMED
-            }
-        }
-    }
-
-    fn cut(&self, line: &Line<'_>, sink: &mut Sink<'_>) {
+/// Warns of an action that could not be read and says what that makes of the row.
+fn complain(line: &Line<'_>, tail: &Tail<'_, Columns<'_>>, sink: &mut Sink<'_>) -> Quality {
+    if line.is_open {
         sink.data.not_understood += 1;
-        let path = sink.data.path.clone();
-        let message = if is_last(line, sink) {
-            "the last line is cut; the server may still write"
-        } else {
-            "the first line is cut, as rotation does"
-        };
-        sink.problem(
-            Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
-                .at_line(line.number)
-                .found(line.text.chars().take(80).collect::<String>()),
-        );
+        tell_cut(line, sink);
+        return Quality::INCOMPLETE;
     }
+    let before = line.text.len().saturating_sub(tail.detail.len());
+    let column = line.text.get(..before).unwrap_or("").chars().count() + 1;
+    let column = u32::try_from(column).unwrap_or(u32::MAX);
+    let (message, found, expected, quality) = match tail.what {
+        What::Unknown(word) => {
+            ("unknown action", word, "an action of Subversion 1.6 to 1.14", Quality::UNKNOWN_ACTION)
+        }
+        What::Action(index) => {
+            let expected = actions::ACTIONS.get(index).map_or("", |action| action.help);
+            ("unreadable arguments", tail.detail, expected, Quality::MALFORMED)
+        }
+        _ => ("unreadable error", tail.detail, "source file, line, code and message", Quality::MALFORMED),
+    };
+    sink.not_understood(line.number, column, message, found, expected);
+    quality
+}
+
+/// Warns of a first line that rotation cut, or of a last one without a line end: a number at its end can
+/// be read and still be cut.
+fn tell_cut(line: &Line<'_>, sink: &mut Sink<'_>) {
+    let message = if line.is_open {
+        "the last line has no end and may be cut; the server may still write"
+    } else {
+        "the first line is cut, as rotation does"
+    };
+    let path = sink.data.path.clone();
+    sink.problem(
+        Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
+            .at_line(line.number)
+            .found(line.text.chars().take(80).collect::<String>()),
+    );
 }
 
 /// The symbol of a text that mostly is the one of the row before; `-` is absent.
@@ -399,11 +403,6 @@ fn repeated(rows: &mut Requests, last: Symbol, text: &str) -> Symbol {
     } else {
         rows.intern(text)
     }
-}
-
-/// Whether the source ends with this line and without a line end.
-fn is_last(line: &Line<'_>, sink: &Sink<'_>) -> bool {
-    line.offset + line.text.len() as u64 >= sink.data.bytes
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod sums;
 use crate::format::LineFormat;
 use crate::formats::sysstat::clock::{self, BlockClock, Moment};
 use crate::formats::sysstat::record::{Figure, Who, note, note_start, tell};
-use crate::formats::sysstat::table::{Rows, bad_row, cut, is_open_end, unreadable};
+use crate::formats::sysstat::table::{Rows, bad_row, cut, unreadable};
 use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
@@ -191,7 +191,7 @@ impl Block {
 
     /// `%Cpu(s): …` of all processors or of each, and the line of memory.
     fn sums(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) {
-        if is_open_end(line, sink) {
+        if line.is_open {
             return bad_row(line, 8, sink);
         }
         for cpu in sums::processors(line.text) {
@@ -248,7 +248,7 @@ fn whole_command(
     line: &Line<'_>,
     sink: &mut Sink<'_>,
 ) -> Option<String> {
-    if !is_open_end(line, sink) {
+    if !line.is_open {
         if seen.get(&row.pid).is_none_or(|known| known != row.command) {
             seen.insert(row.pid, row.command.to_owned());
         }

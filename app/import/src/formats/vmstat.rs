@@ -12,7 +12,7 @@ use crate::formats::sysstat::is_called_with;
 use crate::formats::sysstat::names::Meaning;
 use crate::formats::sysstat::record::{Who, note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
-use crate::formats::sysstat::table::{Rows, bad_row, is_open_end, unreadable};
+use crate::formats::sysstat::table::{Rows, bad_row, unreadable};
 use crate::formats::sysstat::zone::{Zone, offset_of};
 use crate::signs::Signs;
 use crate::sink::Sink;
@@ -203,7 +203,7 @@ impl Block {
     fn row(&mut self, line: &Line<'_>, sink: &mut Sink<'_>) -> bool {
         let count = self.header.columns.len();
         // `00:00:0` of a cut time would read as another time.
-        let is_cut = is_open_end(line, sink) && line.text.chars().count() < self.header.width;
+        let is_cut = line.is_open && line.text.chars().count() < self.header.width;
         let Some((figures, stamp)) = stamp_of(line.text).filter(|_| !is_cut) else {
             let is_row =
                 line.text.split_whitespace().all(|word| word.starts_with(|c: char| c.is_ascii_digit()));

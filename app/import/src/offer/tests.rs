@@ -137,7 +137,7 @@ fn plain_lines_have_no_readers() {
 }
 
 fn line(text: &str) -> Line<'_> {
-    Line { number: 1, offset: 0, depth: 0, text }
+    Line { number: 1, offset: 0, depth: 0, is_open: false, text }
 }
 
 /// Beginnings of lines that some reader knows.

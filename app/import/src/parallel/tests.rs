@@ -2,10 +2,12 @@
 //! with all that can go wrong, cut into blocks of any size.
 
 use crate::Readers;
-use crate::parallel::Plan;
+use crate::format::{Block, BlockFormat};
+use crate::parallel::{Cutter, Plan};
 use crate::scan::read_blocks;
 use crate::sink::Sink;
 use crate::sink::testing::bytes;
+use crate::text::Lines;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -121,6 +123,86 @@ fn a_stream_that_fails_or_is_given_up_ends_all_threads() {
     assert!(matches!(read, Err(StreamError::Cancelled(Cancelled))));
     // Within a block of where it was asked for.
     assert!(progress.0.load(Ordering::Relaxed) < 5_000_000);
+}
+
+/// A log, then other lines without an end; counts what was taken of them.
+struct Endless(u64);
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let line: &[u8] = match self.0 {
+            0..100_000 => b"7 2026-11-30T08:03:43.388100Z ::1 - r get-latest-rev\n",
+            _ => b"nothing of the kind\n",
+        };
+        let count = line.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&line[..count]);
+        self.0 += count as u64;
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_log_that_ends_within_a_large_source_is_given_up_early() {
+    let mut stream = Endless(0);
+    let read = Readers.read_stream("x", &mut stream, None, &ReadOptions::default(), &Silent);
+    assert!(matches!(read, Ok(None)));
+    assert!(stream.0 < 40 << 20, "{}", stream.0);
+}
+
+/// Breaks down in the block that has a certain line.
+struct Breaking;
+
+impl BlockFormat for Breaking {
+    fn begins(&self, _lines: &Lines<'_>) -> bool {
+        true
+    }
+
+    fn may_begin(&self, _line: &[u8]) -> bool {
+        true
+    }
+
+    fn read_block(&self, block: &Block<'_>, _sink: &mut Sink<'_>) -> Result<bool, Cancelled> {
+        assert!(!block.lines.starting_at(0).any(|(_, line)| line.text == "break"), "as it is told to");
+        Ok(true)
+    }
+
+    fn finish(&self, _sink: &mut Sink<'_>) {}
+}
+
+#[test]
+fn a_thread_that_breaks_down_ends_all_threads() {
+    for threads in [1, 3] {
+        let text = format!("{}break\n{}", "fine\n".repeat(2000), "fine\n".repeat(90_000));
+        let broken = std::panic::catch_unwind(|| {
+            let mut stream = text.as_bytes();
+            let cutter = Cutter::new(&mut stream, 1000).expect("no error");
+            let options = ReadOptions::default();
+            let mut sink = Sink::new("x", &options, &Silent);
+            super::read(cutter, &Breaking, Plan { block: 1000, threads }, &mut sink).is_ok()
+        });
+        assert!(broken.is_err(), "{threads}");
+    }
+}
+
+#[test]
+fn a_size_that_is_made_up_asks_for_no_more_room_than_there_is() {
+    let options = ReadOptions::default();
+    let mut sink = Sink::new("x", &options, &Silent);
+    for (rows, read, total) in [(1, 1, u64::MAX), (9, 1, u64::MAX), (9, 0, 100), (9, 100, 0)] {
+        while sink.data.requests.len() < rows {
+            sink.data.requests.push(&triptych_model::Request::default());
+        }
+        super::reserve(&mut sink, read, total);
+    }
+}
+
+#[test]
+fn repairs_of_many_lines_are_told_as_in_the_other_way() {
+    let line = b"7 2026-11-30T08:03:43.388100Z ::1 - r stat /\xe4@1\n";
+    let log = line.repeat(500);
+    let found = in_blocks(&log, 2000, 2).expect("a log");
+    assert_eq!(found.problems, whole(&log).problems);
+    assert_eq!(found.problems.len(), 21);
 }
 
 const HEAD: &str = "24645 2026-11-30T08:03:43.388100Z 127.0.0.1";

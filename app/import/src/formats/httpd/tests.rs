@@ -410,6 +410,44 @@ fn cut_logs_are_said_and_lose_nothing_else() {
 }
 
 #[test]
+fn a_last_line_without_an_end_may_be_cut_where_it_can_be_read() {
+    let line = r#"::1 - - [30/Nov/2026:08:05:18 +0000] "GET / HTTP/1.1" 200 12"#;
+    for (text, rows) in [(format!("{line}34\n{line}"), 2), (line.to_owned(), 1)] {
+        let data = read(&text);
+        let row = data.requests.row(rows - 1).expect("a row");
+        assert_eq!((data.requests.len(), row.bytes_out), (rows, Some(12)), "{text}");
+        assert!(row.quality.has(Quality::INCOMPLETE), "{text}");
+        let told: Vec<_> = data.problems.iter().map(|problem| problem.kind).collect();
+        assert_eq!((data.not_understood, told), (0, vec![ProblemKind::Cut]), "{text}");
+        let whole = read(&format!("{text}\n"));
+        assert!(whole.problems.is_empty() && whole.requests.row(rows - 1).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn zones_that_no_clock_has_are_told() {
+    for (zone, hours) in
+        [("+0000", Some(8)), ("-0730", Some(15)), ("+0175", None), ("-0060", None), ("+9900", None)]
+    {
+        let data = read(&format!("::1 - - [30/Nov/2026:08:05:18 {zone}] \"GET / HTTP/1.1\" 200 12\n"));
+        let time = data.requests.row(0).and_then(|row| row.time);
+        let found = time.map(|micros| micros / 3_600_000_000 % 24);
+        assert_eq!((found, data.not_understood), (hours, u64::from(hours.is_none())), "{zone}");
+    }
+}
+
+#[test]
+fn lines_that_only_look_like_an_access_log_cost_little() {
+    let line =
+        "worker [30/Nov/2026:08:05:18 +0000] did \"this and that\" and then something - else 200 12 times\n";
+    let start = std::time::Instant::now();
+    let data = read(&line.repeat(2000));
+    // Fifty times as much where each line has the next fifty tried.
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    assert_eq!(data.requests.len(), 0);
+}
+
+#[test]
 fn other_logs_are_refused_by_name() {
     for (text, reason) in [
         (

@@ -134,7 +134,11 @@ fn offset(text: &str) -> Option<Offset> {
         return None;
     }
     let number: i32 = digits.parse().ok()?;
-    Offset::from_seconds(sign * (number / 100 * 3600 + number % 100 * 60)).ok()
+    let (hours, minutes) = (number / 100, number % 100);
+    if minutes > 59 {
+        return None;
+    }
+    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
 /// A point in time as far as a line gives it.

@@ -89,6 +89,49 @@ fn a_log_cut_at_both_ends_loses_two_lines_at_most() {
 }
 
 #[test]
+fn a_last_line_without_an_end_may_be_cut_where_it_can_be_read() {
+    let before = format!("{HEAD} ::1 - r get-latest-rev\n{HEAD} ::1 - r ERR - 0 220003 no\n");
+    for (last, count, revision) in [
+        ("- r commit r12", 3, Some(12)),
+        ("- r get-latest-rev", 3, None),
+        ("john doe r stat /a@1", 3, Some(1)),
+        ("- r Authorization Failed read /a", 3, None),
+        ("- r ERR - 0 2200", 3, None),
+        ("- r ERR- - 0 2200", 2, None),
+        ("- r commit", 3, None),
+    ] {
+        let line = format!("{HEAD} ::1 {last}");
+        // As the only line of a text it gives its row as well.
+        for (text, rows) in [(format!("{before}{line}"), count), (line, 1)] {
+            let data = read(&text);
+            let row = data.requests.row(rows - 1).expect("a row");
+            assert_eq!((data.requests.len(), row.revision), (rows, revision), "{text}");
+            assert!(row.quality.has(Quality::INCOMPLETE), "{text}");
+            assert_eq!((data.problems.len(), data.problems[0].kind), (1, ProblemKind::Cut), "{text}");
+            // The same with its line end, of which nothing can be lost.
+            let whole = read(&format!("{text}\n"));
+            assert!(!whole.problems.iter().any(|problem| problem.kind == ProblemKind::Cut), "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_error_without_its_numbers_is_told() {
+    for (error, count) in [
+        ("ERR - 0 220003 no", 0),
+        ("ERR - 0 -5 no", 0),
+        ("ERR - 0 - no", 1),
+        ("ERR - 0 --5 no", 1),
+        ("ERR - 0 x no", 1),
+        ("ERR -  5 no", 1),
+    ] {
+        let data = read(&format!("{HEAD} ::1 - r stat /@1\n{HEAD} ::1 - r {error}\n"));
+        let quality = data.requests.row(1).expect("a row").quality;
+        assert_eq!((data.not_understood, quality.has(Quality::MALFORMED)), (count, count > 0), "{error}");
+    }
+}
+
+#[test]
 fn other_programs_on_the_same_output_are_told_and_lose_nothing() {
     let noise = "svnserve: warning: cannot set LC_CTYPE locale\n";
     let line = format!("{HEAD} ::1 - r stat /@1\n");

@@ -36,9 +36,7 @@ pub(super) trait Values<'t>: Default {
             self.set("file", || json!(file));
             self.set("line", || line.parse::<u64>().map_or(Value::Null, Value::from));
         }
-        line.bytes().all(|byte| byte.is_ascii_digit())
-            && !code.is_empty()
-            && code.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()) && integer(code).is_some()
     }
 }
 

@@ -137,7 +137,7 @@ impl Row<'_> {
     /// Figures stand right-aligned below their header, which had `width` characters. A name in the last
     /// column is whole where it was met before; else the row is given up.
     pub fn drop_cut_cell(&mut self, table: &Table, line: &Line<'_>, width: usize, sink: &mut Sink<'_>) {
-        if !is_open_end(line, sink) {
+        if !line.is_open {
             return;
         }
         let is_cut = match (table.columns.last().map(|column| column.role), self.item) {
@@ -327,14 +327,9 @@ pub fn unreadable(line: &Line<'_>, at: usize, name: &str, cell: &str, expected: 
     sink.not_understood(line.number, place, &format!("unreadable value of {name}"), cell, expected);
 }
 
-/// Whether the source ends behind this line, without a line end: the line may be cut.
-pub fn is_open_end(line: &Line<'_>, sink: &Sink<'_>) -> bool {
-    line.offset + line.text.len() as u64 >= sink.data.bytes
-}
-
 /// Warns of a row that does not fit its header, or of the last one, which is cut.
 pub fn bad_row(line: &Line<'_>, columns: usize, sink: &mut Sink<'_>) {
-    if is_open_end(line, sink) {
+    if line.is_open {
         sink.data.not_understood += 1;
         cut(line, sink);
     } else {
