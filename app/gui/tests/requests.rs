@@ -6,6 +6,7 @@ use common::{Window, all, click, click_named, labels, on_samples, press, setting
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 const FORK: &str = "svnserve/fork-1.14.log";
 
@@ -64,6 +65,36 @@ fn a_gap_shows_its_session_and_its_line() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(shows(&window, "Nothing is selected"));
     assert!(shows(&window, "Busiest paths"));
+}
+
+#[test]
+fn what_is_selected_stays_while_its_log_grows() {
+    let log = std::fs::read(common::sample(FORK)).expect("a sample");
+    let half = log[..log.len() / 2].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("svnserve.log");
+    std::fs::write(&path, &log[..half]).expect("writes");
+    let mut window =
+        window(Harness::builder().with_size([1440.0, 900.0]), settings(), vec![directory.path().to_owned()]);
+    press(&mut window, Modifiers::SHIFT, Key::F5);
+    click(&mut window, Role::Row, &["gap before its line"]);
+    let raw_lines = |window: &Window| {
+        let lines = window.query_all_by_label_contains(" 2026-11-30T08:03:");
+        lines.filter_map(|node| node.accesskit_node().value()).collect::<Vec<_>>()
+    };
+    let details = raw_lines(&window);
+    assert!(!details.is_empty());
+    std::fs::write(&path, &log).expect("writes");
+    for _ in 0..200 {
+        settle(&mut window);
+        if label(&window, Role::Heading, &["Filters"]) == "Filters, 376 of 376 requests" {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(label(&window, Role::Heading, &["Filters"]), "Filters, 376 of 376 requests");
+    assert!(!shows(&window, "Nothing is selected"));
+    assert_eq!(raw_lines(&window), details);
 }
 
 #[test]

@@ -313,6 +313,11 @@ impl Requests {
         self.gap(index, self.next.get(index)? as usize)
     }
 
+    /// The next row of a row's session; `None` where it is not linked to one.
+    pub fn next(&self, index: usize) -> Option<usize> {
+        self.next.get(index).map(|next| next as usize)
+    }
+
     fn gap(&self, from: usize, to: usize) -> Option<f64> {
         let micros = self.time(to)?.saturating_sub(self.time(from)?);
         #[expect(clippy::cast_precision_loss, reason = "exact below 285 years")]

@@ -95,13 +95,26 @@ fn line_at(bytes: &[u8], offset: u64) -> Option<&[u8]> {
     Some(line.strip_suffix(b"\r").unwrap_or(line))
 }
 
+/// Whether a text was not written to since it was read, by size and time of its file alone: no click
+/// shall wait for a hash.
+fn is_untouched(source: &Source) -> bool {
+    let metadata = source.file.as_deref().and_then(|file| std::fs::metadata(file).ok());
+    source.text.is_some()
+        || metadata.is_some_and(|now| {
+            now.len() == source.stored_bytes
+                && source.modified.is_some()
+                && now.modified().ok() == source.modified
+        })
+}
+
 /// Lines round the one asked for.
 pub(crate) fn context(source: &Source, line: u32, around: u32) -> Result<RawContext, Problem> {
     if let Some(context) = large::context(source, line, around)? {
         return Ok(context);
     }
+    let is_untouched = is_untouched(source);
     let now = bytes(source)?;
-    let changed = now.len() as u64 != source.bytes() || *source.sha256 != sha256(&now);
+    let changed = now.len() as u64 != source.bytes() || !is_untouched && *source.sha256 != sha256(&now);
     let text = decode(&now);
     let separator = if text.contains('\n') { '\n' } else { '\r' };
     let first = line.saturating_sub(around).max(1);
@@ -151,6 +164,7 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::sync::Arc;
     use triptych_model::SourceData;
 
@@ -178,6 +192,37 @@ mod tests {
         let long = "ä".repeat(2003);
         let found = context(&pasted(long.as_bytes()), 1, 0).expect("reads");
         assert_eq!(found.lines[0].1, format!("{} … and 3 characters more", "ä".repeat(2000)));
+    }
+
+    #[test]
+    fn a_file_is_hashed_only_where_it_was_touched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("small.log");
+        let read = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let write = |text: &[u8], later: u64| {
+            std::fs::write(&path, text).expect("written");
+            let file = File::options().write(true).open(&path).expect("opens");
+            file.set_modified(read + std::time::Duration::from_secs(later)).expect("a time");
+        };
+        let source = Source {
+            text: None,
+            file: Some(path.clone()),
+            stored_bytes: 4,
+            modified: Some(read),
+            ..pasted(b"a\nb\n")
+        };
+        for (text, later, changed) in [
+            (&b"a\nb\n"[..], 0, false),
+            // Other bytes of the same size and time are seen by a hash alone.
+            (b"a\nc\n", 0, false),
+            (b"a\nc\n", 1, true),
+            (b"a\nb\n", 1, false),
+            (b"a\nb\nc\n", 0, true),
+        ] {
+            write(text, later);
+            let found = context(&source, 1, 0).expect("reads");
+            assert_eq!(found.changed, changed, "{text:?} {later} s later");
+        }
     }
 
     #[test]

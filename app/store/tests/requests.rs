@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use triptych_import::Readers;
 use triptych_store::{
     ActionKind, GapKind, LoadOptions, PathArg, RequestAnswer, RequestColumn, RequestIndex, RequestQuery,
@@ -180,6 +181,82 @@ fn gaps_count_before_actions_logged_at_their_end() {
 }
 
 #[test]
+fn a_gap_is_of_the_next_line_however_far_that_is() {
+    let mut log = "7 2026-11-30T08:00:00.000000Z ::1 - r open 2 cap=() /a - -\n".to_owned();
+    for _ in 0..60_000 {
+        log.push_str("8 2026-11-30T08:00:01.000000Z ::1 - r get-latest-rev\n");
+    }
+    log.push_str("7 2026-11-30T08:00:02.000000Z ::1 joe r commit r3\n");
+    let (_, index) = pasted(&log);
+    let facts = index.facts(RowRef { source: 0, row: 0 }).expect("facts");
+    assert_eq!((facts.gap, facts.gap_of_next.as_deref()), (None, Some("commit")), "the gap is the commit's");
+}
+
+/// A word of its own for every number; the first letters tell most apart.
+fn word(number: usize) -> String {
+    let letter = |place: u32| char::from(b"abcdefghijklmnopqrstuvwxyz"[number / 26_usize.pow(place) % 26]);
+    (0..4).map(letter).collect()
+}
+
+/// Two logs with that many values that no other row has, read and counted, and how long that took.
+fn distinct(many: usize) -> (RequestIndex, Duration) {
+    let mut log = String::new();
+    for row in 0..many {
+        let word = word(row);
+        let client = format!("7 2026-11-30T08:00:00.000000Z {word}-host {word}-user {word}-repository");
+        log.push_str(&format!("{client} open 2 cap=() /{word} {word}-client -\n"));
+        log.push_str(&format!("{client} ERR - 0 210002 {word} went wrong\n"));
+    }
+    let text = |name: &str| PathArg::Pasted { name: name.to_owned(), text: log.clone() };
+    let begun = (Instant::now(), busy());
+    let (_, index) = open(&[text("pasted text 1"), text("pasted text 2")]);
+    answer(&index, &RequestQuery::default());
+    index.errors();
+    let took = busy().zip(begun.1).map_or(begun.0.elapsed(), |(now, begun)| now.saturating_sub(begun));
+    (index, took)
+}
+
+/// For how long this thread was at work, where the system says so: other tests run at the same time.
+fn busy() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[test]
+fn every_distinct_value_costs_the_same() {
+    const MANY: usize = 32_000;
+    let (_, few) = distinct(MANY / 8);
+    let (index, took) = distinct(MANY);
+    assert!(took < few * 24, "{took:?} for eight times what took {few:?}");
+    let (all, errors) = (answer(&index, &RequestQuery::default()), index.errors());
+    for (column, first, count) in [
+        (RequestColumn::Host, "aaaa-host", 4),
+        (RequestColumn::User, "aaaa-user", 4),
+        (RequestColumn::Repository, "aaaa-repository", 4),
+        (RequestColumn::Client, "aaaa-client", 2),
+    ] {
+        let facet = all.facets.iter().find(|facet| facet.column == column).expect("a facet");
+        assert_eq!(facet.values.len(), MANY, "{column:?}");
+        assert_eq!((facet.values[0].text.as_str(), facet.values[0].count), (first, count), "{column:?}");
+    }
+    assert_eq!(all.paths[0], ("/aaaa".to_owned(), 2));
+    assert_eq!(errors.len(), MANY);
+    assert!(errors.iter().all(|group| (group.count, group.sources) == (2, 2) && group.first.source == 0));
+    // Rows are walked through, then values: asked in between, it gives up there too.
+    let asked = std::cell::Cell::new(0);
+    let give_up = |at: usize| {
+        asked.set(0);
+        index.answer(&RequestQuery::default(), &|| {
+            asked.set(asked.get() + 1);
+            asked.get() > at
+        })
+    };
+    let rows = 2 * (2 * MANY).div_ceil(1 << 16);
+    assert!(give_up(rows).is_err(), "asked while values are counted");
+    assert!(give_up(asked.get() + 100).is_ok());
+}
+
+#[test]
 fn sessions_begin_with_their_open_line() {
     let (_, index) = pasted(TWO);
     let all = answer(&index, &RequestQuery::default());
@@ -250,6 +327,34 @@ fn an_index_is_taken_over_where_the_source_is_the_same() {
 }
 
 #[test]
+fn a_row_is_carried_over_by_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("svnserve.log");
+    let read = || open(&[PathArg::Path(folder.path().to_owned())]).1;
+    std::fs::write(&path, TWO).expect("writes");
+    let before = read();
+    let row = RowRef { source: 0, row: 4 };
+    let grown = TWO.to_owned() + TWO;
+    let cut = TWO.lines().take(4).fold(String::new(), |text, line| text + line + "\n");
+    let other = TWO.replace("8 2026", "9 2026");
+    for (name, text, expect) in [
+        // A source before it takes its number.
+        ("a.log", grown.as_str(), Some(RowRef { source: 1, row: 4 })),
+        ("z.log", grown.as_str(), Some(row)),
+        ("z.log", cut.as_str(), None),
+        ("z.log", other.as_str(), None),
+    ] {
+        std::fs::write(&path, text).expect("writes");
+        let beside = folder.path().join(name);
+        std::fs::write(&beside, "1 2026-11-30T08:00:00.100000Z ::1 - r get-latest-rev\n").expect("writes");
+        assert_eq!(read().carried(&before, row), expect, "{name}");
+        std::fs::remove_file(beside).expect("removes");
+    }
+    std::fs::remove_file(path).expect("removes");
+    assert_eq!(read().carried(&before, row), None, "the log is gone");
+}
+
+#[test]
 fn requests_of_a_run_have_its_load() {
     let (store, index) = samples(&["export-old-new"]);
     let logs: Vec<(u32, Option<(i64, i64)>)> =
@@ -271,10 +376,10 @@ fn how_long() {
         load(&[PathArg::Path(log.into())], &*importer, &LoadOptions::default(), &Unwatched).expect("read");
     let mut store = Store::new(importer);
     store.add(loaded.sources);
-    let mut begun = std::time::Instant::now();
+    let mut begun = Instant::now();
     let mut lap = |what: &str| {
         eprintln!("{what}: {} ms", begun.elapsed().as_millis());
-        begun = std::time::Instant::now();
+        begun = Instant::now();
     };
     let index = store.request_index(&RequestIndex::default(), &|| false).expect("index");
     lap(&format!("index of {} rows", index.rows()));

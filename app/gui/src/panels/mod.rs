@@ -9,4 +9,4 @@ pub mod problems;
 pub mod sources;
 pub mod table;
 
-pub use memory::{Memory, RawLines, variant_place};
+pub use memory::{Kept, Memory, RawLines, variant_place};

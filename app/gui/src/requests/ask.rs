@@ -3,10 +3,12 @@
 //! An answer is kept until the next one is there. Nothing here is done in a frame but comparing keys.
 
 use crate::jobs::Kind;
+use crate::panels::Kept;
 use crate::state::{Answer, State};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use triptych_model::Problem;
 use triptych_report::{Figure, LoadData, RequestsData, RequestsLayout};
 use triptych_store::{
     ErrorGroup, GivenUp, RequestAnswer, RequestBins, RequestDetails, RequestIndex, RequestQuery, RowRef,
@@ -90,6 +92,8 @@ pub struct Memory {
     pub(super) drag: Option<(f64, f64)>,
     details_asked: Option<(u64, bool, RowRef)>,
     pub(super) details: Option<Arc<RequestDetails>>,
+    /// Problems of the server logs.
+    pub(super) problems: Kept<u64, Vec<Problem>>,
     /// Facets that are folded.
     pub(super) folded: BTreeSet<&'static str>,
     /// Facets of which all values are listed.
@@ -102,6 +106,21 @@ impl Memory {
     /// The index, if it is of the store as it is now.
     pub(super) fn index(&self) -> Option<&Arc<RequestIndex>> {
         self.index.as_ref().map(|(_, index)| index)
+    }
+
+    /// Rows of another generation are other lines: looks up the row that is selected in the new index,
+    /// so that it stays while logs grow.
+    fn carry(&mut self, generation: u64, index: &RequestIndex) {
+        let Some((known, before)) = &self.index else { return };
+        if *known == generation {
+            return;
+        }
+        let now = self.selected.and_then(|row| index.carried(before, row));
+        if now != self.selected {
+            // Rows and sessions named in them are of the old index.
+            self.details = None;
+        }
+        self.selected = now;
     }
 }
 
@@ -125,11 +144,6 @@ fn ask_answer(state: &mut State) {
     let wanted = (generation, clients, query.clone());
     if state.requests.asked.as_ref() == Some(&wanted) {
         return;
-    }
-    // Rows of another generation mean other lines.
-    if state.requests.asked.as_ref().is_some_and(|(known, ..)| *known != generation) {
-        state.requests.selected = None;
-        state.requests.details = None;
     }
     state.requests.asked = Some(wanted);
     let store = Arc::clone(&state.store);
@@ -164,6 +178,7 @@ pub fn take(state: &mut State, found: Found) {
     let Found { generation, query, index, answer, bins, errors, load, title } = found;
     let knows_clients = index.knows_clients();
     let memory = &mut state.requests;
+    memory.carry(generation, &index);
     memory.index = Some((generation, Arc::clone(&index)));
     memory.errors = errors;
     memory.answered = query;
@@ -248,6 +263,10 @@ fn ask_details(state: &mut State) {
         return;
     };
     let Some((generation, index)) = state.requests.index.clone() else { return };
+    if generation != state.store.generation() {
+        // The answer for the store as it is now is on its way, and with it the place of the row.
+        return;
+    }
     let wanted = (generation, index.knows_clients(), row);
     if state.requests.details_asked == Some(wanted) {
         return;

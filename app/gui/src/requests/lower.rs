@@ -10,6 +10,8 @@ use crate::state::State;
 use crate::theme::Theme;
 use crate::widgets::{self, Icon};
 use egui::{Align, Align2, Id, Layout, Ui};
+use std::collections::HashSet;
+use std::sync::Arc;
 use triptych_model::{Problem, Severity};
 use triptych_store::{GapKind, RowRef};
 
@@ -235,17 +237,15 @@ fn sessions(ui: &mut Ui, state: &mut State, theme: &Theme) {
     }
 }
 
-/// Problems of the server logs.
-fn problems(state: &mut State) -> Vec<Problem> {
+/// Problems of the server logs, picked once for a store: there may be many of both.
+fn problems(state: &mut State) -> Arc<Vec<Problem>> {
     let all = state.panels.problems(&state.store);
-    let logs: Vec<&str> = state
-        .store
-        .sources()
-        .iter()
-        .filter(|source| !source.data.requests.is_empty())
-        .map(triptych_store::Source::path)
-        .collect();
-    all.iter().filter(|problem| logs.contains(&problem.source.as_str())).cloned().collect()
+    let store = &state.store;
+    state.requests.problems.get(store.generation(), |_| {
+        let logs = store.sources().iter().filter(|source| !source.data.requests.is_empty());
+        let logs: HashSet<&str> = logs.map(triptych_store::Source::path).collect();
+        all.iter().filter(|problem| logs.contains(problem.source.as_str())).cloned().collect()
+    })
 }
 
 fn problems_ui(ui: &mut Ui, state: &mut State, theme: &Theme, problems: &[Problem]) {
@@ -279,5 +279,35 @@ fn problems_ui(ui: &mut Ui, state: &mut State, theme: &Theme, problems: &[Proble
         .and_then(|problem| state.requests.index()?.at_line(&problem.source, problem.line.unwrap_or(1)));
     if row.is_some() {
         state.act(Action::Requests(Wish::Select(row)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use triptych_model::{ProblemKind, Request, SourceData};
+    use triptych_store::Source;
+
+    fn source(path: &str, is_log: bool) -> Source {
+        let mut data = SourceData::new(path);
+        if is_log {
+            data.requests.push(&Request { line: 1, action: "open", ..Request::default() });
+        }
+        data.problems.push(Problem::new(Severity::Warning, ProblemKind::Other, path, "odd"));
+        Source::of_data(data)
+    }
+
+    #[test]
+    fn problems_are_picked_once_for_a_store() {
+        let mut app = crate::App::with_settings(&egui::Context::default(), crate::Settings::default());
+        let state = &mut app.state;
+        for (path, is_log, expect) in [("times", false, 0), ("a.log", true, 1), ("b.log", true, 2)] {
+            let mut store = (*state.store).clone();
+            store.add(vec![source(path, is_log)]);
+            state.store = Arc::new(store);
+            let found = problems(state);
+            assert_eq!(found.len(), expect, "{path}");
+            assert!(Arc::ptr_eq(&found, &problems(state)), "the same in the next frame");
+        }
     }
 }

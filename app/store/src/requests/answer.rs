@@ -8,6 +8,8 @@ use super::index::{NO_SESSION, Part, SourceIndex};
 use super::{
     ASK_EVERY, ActionKind, GiveUp, GivenUp, RequestColumn, RequestIndex, RequestQuery, RowRef, SessionRef,
 };
+use std::borrow::Cow;
+use std::collections::HashMap;
 use triptych_model::{Symbol, natural_cmp};
 
 /// How many of the longest gaps are kept.
@@ -156,8 +158,9 @@ pub struct RequestAnswer {
     pub paths: Vec<(String, usize)>,
 }
 
-/// Values of one facet under way: text, count of all rows, count under the other filters.
-type Values = Vec<(String, usize, usize)>;
+/// Values of one facet under way: count of all rows, count under the other filters. Distinct ones may be
+/// as many as rows.
+type Values<'a> = HashMap<Cow<'a, str>, (usize, usize)>;
 
 impl RequestIndex {
     /// Answers a query.
@@ -166,26 +169,26 @@ impl RequestIndex {
     /// It was asked to give up.
     pub fn answer(&self, query: &RequestQuery, give_up: GiveUp<'_>) -> Result<RequestAnswer, GivenUp> {
         let mut answer = RequestAnswer::default();
-        let mut facets: [Values; 6] = Default::default();
-        let mut paths: Vec<(String, usize)> = Vec::new();
+        let mut facets: [Values<'_>; 6] = Default::default();
+        let mut paths = HashMap::new();
         let mut gaps = Longest::default();
         for part in &self.parts {
             let Some(compiled) = Compiled::new(part, query) else { continue };
             let mut pass = Pass::new(part, compiled, &mut gaps);
             pass.rows(give_up)?;
-            pass.finish(&mut answer, &mut facets, &mut paths);
+            pass.finish(&mut answer, &mut facets, &mut paths, give_up)?;
         }
         answer.gaps = gaps.sorted();
-        answer.facets = RequestColumn::FACETS
-            .into_iter()
-            .map(|column| RequestFacet {
-                column,
-                values: sorted(std::mem::take(&mut facets[bit(column)]), column, query),
-            })
-            .collect();
-        paths.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural_cmp(&a.0, &b.0)));
-        paths.truncate(PATHS);
-        answer.paths = paths;
+        for column in RequestColumn::FACETS {
+            if give_up() {
+                return Err(GivenUp);
+            }
+            let values = sorted(std::mem::take(&mut facets[bit(column)]), column, query);
+            answer.facets.push(RequestFacet { column, values });
+        }
+        answer.paths = paths.into_iter().map(|(path, rows): (&str, usize)| (path.to_owned(), rows)).collect();
+        answer.paths.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural_cmp(&a.0, &b.0)));
+        answer.paths.truncate(PATHS);
         Ok(answer)
     }
 
@@ -199,7 +202,7 @@ impl RequestIndex {
         }
         let Some((secs, kind)) = gap(columns, row.row as usize, info.at_end) else { return Ok(None) };
         if kind == GapKind::After
-            && let Some(next) = part.index.next_in_session(row.row as usize)
+            && let Some(next) = columns.next(row.row as usize)
         {
             let word = columns.text(columns.action(next)).unwrap_or("");
             let next = super::action(word);
@@ -220,23 +223,20 @@ fn bit(column: RequestColumn) -> usize {
     }
 }
 
-fn sorted(mut values: Values, column: RequestColumn, query: &RequestQuery) -> Vec<RequestFacetValue> {
-    values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| natural_cmp(&a.0, &b.0)));
-    let value = |(text, _, count): (String, usize, usize)| {
+fn sorted(values: Values<'_>, column: RequestColumn, query: &RequestQuery) -> Vec<RequestFacetValue> {
+    let mut values: Vec<_> = values.into_iter().collect();
+    values.sort_by(|(a, (a_all, _)), (b, (b_all, _))| b_all.cmp(a_all).then_with(|| natural_cmp(a, b)));
+    let value = |(text, (_, count)): (Cow<'_, str>, (usize, usize))| {
         let on = query.lets(column, &text);
-        RequestFacetValue { text, count, on }
+        RequestFacetValue { text: text.into_owned(), count, on }
     };
     values.into_iter().map(value).collect()
 }
 
-fn add(values: &mut Values, text: &str, all: usize, count: usize) {
-    match values.iter_mut().find(|(known, ..)| known == text) {
-        Some(known) => {
-            known.1 += all;
-            known.2 += count;
-        }
-        None => values.push((text.to_owned(), all, count)),
-    }
+fn add<'a>(values: &mut Values<'a>, text: impl Into<Cow<'a, str>>, all: usize, count: usize) {
+    let known = values.entry(text.into()).or_default();
+    known.0 += all;
+    known.1 += count;
 }
 
 fn gap(columns: Columns<'_>, row: usize, at_end: bool) -> Option<(f64, GapKind)> {
@@ -286,13 +286,13 @@ impl Longest {
 const NO_ROW: u32 = u32::MAX;
 
 /// The pass over one source.
-struct Pass<'a> {
+struct Pass<'a, 'g> {
     part: &'a Part,
     index: &'a SourceIndex,
     columns: Columns<'a>,
     compiled: Compiled<'a>,
     actions: Actions,
-    gaps: &'a mut Longest,
+    gaps: &'g mut Longest,
     kept: Vec<u32>,
     kinds: [usize; 7],
     span: Option<(i64, i64)>,
@@ -306,8 +306,8 @@ struct Pass<'a> {
     revisions: Option<(i64, i64)>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(part: &'a Part, compiled: Compiled<'a>, gaps: &'a mut Longest) -> Self {
+impl<'a, 'g> Pass<'a, 'g> {
+    fn new(part: &'a Part, compiled: Compiled<'a>, gaps: &'g mut Longest) -> Self {
         let index = &*part.index;
         let columns = index.columns();
         let symbols = columns.symbols();
@@ -448,7 +448,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn finish(self, answer: &mut RequestAnswer, facets: &mut [Values; 6], paths: &mut Vec<(String, usize)>) {
+    fn finish(
+        self,
+        answer: &mut RequestAnswer,
+        facets: &mut [Values<'a>; 6],
+        paths: &mut HashMap<&'a str, usize>,
+        give_up: GiveUp<'_>,
+    ) -> Result<(), GivenUp> {
         answer.all += self.columns.len();
         answer.all_sessions += self.index.sessions.len();
         for (sum, count) in answer.kinds.iter_mut().zip(self.kinds) {
@@ -467,25 +473,26 @@ impl<'a> Pass<'a> {
                 .filter(|(_, hit)| **hit)
                 .map(|(session, _)| SessionRef { source, session }),
         );
-        self.values(facets);
+        self.values(facets, give_up)?;
         let counted = (0..).zip(&self.paths).skip(1).filter(|(_, count)| **count > 0);
         let mut top: Vec<(Symbol, u32)> = counted.map(|(symbol, count)| (symbol, *count)).collect();
         top.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         for (symbol, count) in top.into_iter().take(PATHS) {
             let text = self.columns.text(symbol).unwrap_or("");
-            match paths.iter_mut().find(|(known, _)| known == text) {
-                Some((_, sum)) => *sum += count as usize,
-                None => paths.push((text.to_owned(), count as usize)),
-            }
+            *paths.entry(text).or_default() += count as usize;
         }
         let rows =
             if self.compiled.is_open() { Rows::All(self.columns.len()) } else { Rows::Some(self.kept) };
         answer.rows.parts.push((source, rows));
+        Ok(())
     }
 
-    fn values(&self, facets: &mut [Values; 6]) {
+    fn values(&self, facets: &mut [Values<'a>; 6], give_up: GiveUp<'_>) -> Result<(), GivenUp> {
         for (bit, values) in self.index.values.iter().enumerate() {
-            for (symbol, all) in values {
+            for (place, (symbol, all)) in values.iter().enumerate() {
+                if place % ASK_EVERY == 0 && give_up() {
+                    return Err(GivenUp);
+                }
                 let count = self.by_symbol.get(bit).and_then(|counts| counts.get(*symbol as usize));
                 let text = self.columns.text(*symbol).unwrap_or("");
                 add(&mut facets[bit], text, *all as usize, count.copied().unwrap_or(0) as usize);
@@ -500,12 +507,13 @@ impl<'a> Pass<'a> {
                 }
             }
             for (name, (all, count)) in clients.names.iter().zip(counts) {
-                add(&mut facets[CLIENT_BIT], name, all, count);
+                add(&mut facets[CLIENT_BIT], name.as_str(), all, count);
             }
         }
         for (place, all) in self.index.statuses.iter().filter(|(place, _)| *place != NO_STATUS) {
             let count = self.statuses.get(*place).copied().unwrap_or(0);
-            add(&mut facets[STATUS_BIT], &status_text(*place), *all as usize, count as usize);
+            add(&mut facets[STATUS_BIT], status_text(*place), *all as usize, count as usize);
         }
+        Ok(())
     }
 }

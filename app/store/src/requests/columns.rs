@@ -69,6 +69,11 @@ impl<'a> Columns<'a> {
         self.0.gap_after(row)
     }
 
+    /// The next row of a row's session.
+    pub(super) fn next(self, row: usize) -> Option<usize> {
+        self.0.next(row)
+    }
+
     pub(super) fn row(self, row: usize) -> Option<Request<'a>> {
         self.0.row(row)
     }

@@ -62,6 +62,27 @@ fn unquoted(text: &str) -> String {
     out
 }
 
+/// What an [`ErrorGroup`] knows besides code and text, while errors are counted source by source.
+struct Group {
+    count: usize,
+    sources: usize,
+    last_source: Option<u32>,
+    first: RowRef,
+    time: Option<i64>,
+}
+
+impl Group {
+    fn add(&mut self, count: usize, first: RowRef, time: Option<i64>) {
+        self.count += count;
+        if self.last_source.replace(first.source) != Some(first.source) {
+            self.sources += 1;
+        }
+        if (time.unwrap_or(i64::MAX), first) < (self.time.unwrap_or(i64::MAX), self.first) {
+            (self.time, self.first) = (time, first);
+        }
+    }
+}
+
 impl RequestIndex {
     /// How many sources have an error.
     pub fn logs_with_errors(&self) -> usize {
@@ -70,12 +91,11 @@ impl RequestIndex {
 
     /// All errors of all sources, in order of their first time.
     pub fn errors(&self) -> Vec<ErrorGroup> {
-        let mut groups: Vec<ErrorGroup> = Vec::new();
+        let mut groups: HashMap<(&str, String), Group> = HashMap::new();
         for part in &self.parts {
             let columns = part.index.columns();
             let mut own: Vec<_> = part.index.errors.iter().collect();
             own.sort_by_key(|(_, (_, row))| *row);
-            let mut here: Vec<usize> = Vec::new();
             for ((action, error), (count, row)) in own {
                 let (code, text) = match columns.text(*error) {
                     Some(error) => head(error),
@@ -86,24 +106,15 @@ impl RequestIndex {
                 };
                 let first = RowRef { source: part.index.source, row: *row };
                 let time = columns.time(*row as usize);
-                let known = groups.iter().position(|group| group.code == code && group.text == text);
-                let place = known.unwrap_or_else(|| {
-                    let code = code.to_owned();
-                    groups.push(ErrorGroup { code, text, count: 0, sources: 0, first, time });
-                    groups.len() - 1
-                });
-                if let Some(group) = groups.get_mut(place) {
-                    group.count += count;
-                    if !here.contains(&place) {
-                        group.sources += 1;
-                        here.push(place);
-                    }
-                    if (time.unwrap_or(i64::MAX), first) < (group.time.unwrap_or(i64::MAX), group.first) {
-                        (group.time, group.first) = (time, first);
-                    }
-                }
+                let new = Group { count: 0, sources: 0, last_source: None, first, time };
+                groups.entry((code, text)).or_insert(new).add(*count, first, time);
             }
         }
+        let group = |((code, text), group): ((&str, String), Group)| {
+            let Group { count, sources, first, time, .. } = group;
+            ErrorGroup { code: code.to_owned(), text, count, sources, first, time }
+        };
+        let mut groups: Vec<ErrorGroup> = groups.into_iter().map(group).collect();
         groups.sort_by_key(|group| (group.time.unwrap_or(i64::MAX), group.first));
         groups
     }

@@ -13,7 +13,7 @@ use crate::{Source, Store, reread};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
-use triptych_model::{Importer, Quality, SourceData, Symbol};
+use triptych_model::{Importer, Quality, Request, SourceData, Symbol};
 
 /// Stands for no session.
 pub(super) const NO_SESSION: u32 = u32::MAX;
@@ -207,6 +207,21 @@ impl RequestIndex {
         })
     }
 
+    /// The row of another index, of the same sources as they were before, in this one: where its line is
+    /// still of the same process and action.
+    pub fn carried(&self, before: &Self, row: RowRef) -> Option<RowRef> {
+        let (path, known) = before.place(row)?;
+        let found = self.at_line(path, known.line)?;
+        let (_, now) = self.place(found)?;
+        ((now.line, now.pid, now.action) == (known.line, known.pid, known.action)).then_some(found)
+    }
+
+    /// The path of a row's source, and the row.
+    fn place(&self, row: RowRef) -> Option<(&str, Request<'_>)> {
+        let index = &self.part(row.source)?.index;
+        Some((&*index.path, index.columns().row(row.row as usize)?))
+    }
+
     /// The row at a line of a source, or the next one behind it.
     pub fn at_line(&self, path: &str, line: u32) -> Option<RowRef> {
         let index = &self.parts.iter().find(|part| &*part.index.path == path)?.index;
@@ -265,15 +280,6 @@ impl Part {
 impl SourceIndex {
     pub(super) fn columns(&self) -> Columns<'_> {
         Columns(&self.data.requests)
-    }
-
-    /// The next row of a row's session, looked for in the lines that may lie between two of one session.
-    pub(super) fn next_in_session(&self, row: usize) -> Option<usize> {
-        const FAR: usize = 50_000;
-        let session = *self.session_of.get(row)?;
-        let known = self.sessions.get(session as usize)?;
-        let last = (known.last as usize).min(row + FAR);
-        (row + 1..=last).find(|next| self.session_of.get(*next) == Some(&session))
     }
 
     fn new(number: u32, source: &Source, give_up: GiveUp<'_>) -> Result<Self, GivenUp> {
@@ -459,6 +465,7 @@ fn read_clients(
     let Ok(mut text) = reread::unchanged(source) else { return Ok(clients) };
     // Clients are few, and what tells them apart stands in the last two words of the line.
     let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
+    let mut places = HashMap::new();
     for (place, session) in index.sessions.iter().enumerate().filter(|(_, session)| session.opened) {
         if place % (ASK_EVERY / 16) == 0 && give_up() {
             return Err(GivenUp);
@@ -470,7 +477,7 @@ fn read_clients(
         let name = match known.get(tail) {
             Some(name) => *name,
             None => {
-                let name = clients.intern(importer, line);
+                let name = clients.intern(&mut places, importer, line);
                 known.insert(tail.to_vec(), name);
                 name
             }
@@ -483,7 +490,8 @@ fn read_clients(
 }
 
 impl Clients {
-    fn intern(&mut self, importer: &dyn Importer, line: &[u8]) -> u32 {
+    /// The place of a line's client among the names; `places` has those of all names.
+    fn intern(&mut self, places: &mut HashMap<String, u32>, importer: &dyn Importer, line: &[u8]) -> u32 {
         let arguments = importer.request_arguments(&String::from_utf8_lossy(line));
         let arguments = arguments.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
         let client = arguments.as_ref().and_then(|value| value.get("client")).and_then(|value| match value {
@@ -492,11 +500,11 @@ impl Clients {
             _ => None,
         });
         let Some(name) = client.map(short_client) else { return NO_SESSION };
-        let place = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
-            self.names.push(name);
-            self.names.len() - 1
-        });
-        u32::try_from(place).unwrap_or(NO_SESSION)
+        let next = u32::try_from(self.names.len()).unwrap_or(NO_SESSION);
+        *places.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            next
+        })
     }
 }
 
