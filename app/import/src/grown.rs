@@ -122,19 +122,21 @@ mod tests {
 
     #[test]
     fn a_process_that_turns_out_to_be_threaded_loses_the_links_it_had() {
-        let line = |secs: u32, host: &str, action: &str| {
-            format!("7 2026-11-30T08:03:{secs:02}.000000Z {host} - r {action}\n")
+        let line = |secs: u32, host: &str, rest: &str| {
+            format!("7 2026-11-30T08:03:{secs:02}.000000Z {host} - {rest}\n")
         };
+        // The last one follows the others as long as the process seems to serve one connection.
         let first = [
-            line(1, "::1", "open 2 cap=() / x -"),
-            line(3, "::1", "stat /@1"),
-            line(4, "::1", "reparent /a"),
+            line(1, "::1", "r open 2 cap=() / x -"),
+            line(3, "::1", "r stat /@1"),
+            line(4, "::1", "q stat /@1"),
         ];
         // Another host, and the same one with another session.
-        for more in [line(5, "10.0.0.1", "stat /@1"), line(5, "::1", "open 2 cap=() / x -")] {
-            let (log, more) = (first.concat(), more + &line(9, "10.0.0.1", "get-latest-rev"));
+        for more in [line(5, "10.0.0.1", "r stat /@1"), line(5, "::1", "r open 2 cap=() / x -")] {
+            let (log, more) = (first.concat(), more + &line(9, "10.0.0.1", "r get-latest-rev"));
             let mut data = read(log.as_bytes());
-            assert!(data.requests.gap_before(1).is_some() && grow(&mut data, more.as_bytes()));
+            assert!(data.requests.gap_before(2).is_some() && grow(&mut data, more.as_bytes()));
+            assert!(data.requests.gap_before(2).is_none());
             assert_eq!(told(&data), told(&read((log + &more).as_bytes())), "{more}");
         }
     }
