@@ -5,6 +5,7 @@
 //! the whole file. Nothing here does input or output.
 #![warn(missing_docs)]
 
+mod arguments;
 mod commands;
 mod document;
 mod foreign;

@@ -12,11 +12,11 @@ use crate::parallel::{self, Cutter, Plan};
 use crate::paths;
 use crate::sink::Sink;
 use crate::tables;
-use crate::text::{Lines, Repair, is_wide, utf8};
+use crate::text::{Lines, Places, Repair, is_wide, utf8};
 use std::io::Read;
 use triptych_model::{
     Cancelled, FormatSpec, Importer, PathMatch, PatternError, Problem, ProblemKind, Progress, ReadOptions,
-    Severity, Silent, SourceData, StreamError, SuggestedPattern,
+    RequestArguments, Severity, Silent, SourceData, StreamError, SuggestedPattern,
 };
 
 /// All readers, as the store sees them.
@@ -97,8 +97,8 @@ impl Importer for Readers {
         paths::suggest_patterns(paths)
     }
 
-    fn request_arguments(&self, line: &str) -> Option<String> {
-        crate::formats::request_arguments(line)
+    fn request_arguments<'a>(&'a self, head: &[u8], options: &'a ReadOptions) -> RequestArguments<'a> {
+        crate::arguments::reader(head, options)
     }
 }
 
@@ -158,7 +158,7 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     let document = utf8(bytes);
     let (confidence, reader) = sniff(&document);
     if let (Confidence::Certain, Some(reader)) = (confidence, reader) {
-        return read_document(reader, &document, sink);
+        return read_document(reader, bytes, &document, sink);
     }
     if reader.is_none() && foreign::is_no_text(bytes) {
         pass_over(sink, ProblemKind::Foreign, foreign::reason(bytes));
@@ -171,7 +171,7 @@ fn read_any(bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
     read_lines(bytes, &Offer::new(formats, sink.options), sink)?;
     if sink.data.formats.is_empty() {
         match reader {
-            Some(reader) => read_document(reader, &document, sink)?,
+            Some(reader) => read_document(reader, bytes, &document, sink)?,
             None => read_unclaimed(bytes, sink)?,
         }
     }
@@ -228,7 +228,7 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
             read_tables(bytes, sink)?;
         }
         Format::Lines(reader) => read_lines(bytes, &Offer::new([*reader], sink.options), sink)?,
-        Format::Document(reader) => read_document(*reader, &utf8(bytes), sink)?,
+        Format::Document(reader) => read_document(*reader, bytes, &utf8(bytes), sink)?,
     }
     if sink.data.formats.is_empty() && sink.data.error.is_none() && sink.data.skipped.is_none() {
         sink.data.error = Some(
@@ -246,9 +246,21 @@ fn read_as(id: &str, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled>
     Ok(())
 }
 
-fn read_document(reader: &dyn DocumentFormat, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Cancelled> {
-    sink.data.lines = count_lines(bytes);
-    reader.read(bytes, sink)?;
+/// Reads a document, which is all of the source's bytes as UTF-8.
+fn read_document(
+    reader: &dyn DocumentFormat,
+    bytes: &[u8],
+    document: &[u8],
+    sink: &mut Sink<'_>,
+) -> Result<(), Cancelled> {
+    sink.data.lines = count_lines(document);
+    reader.read(document, sink)?;
+    let mut place = Places::new(bytes, document);
+    if !place.are_same() {
+        sink.data.requests.place(|offset| place.of(offset));
+        sink.data.runs.iter_mut().for_each(|run| run.offset = place.of(run.offset));
+        sink.data.measurements.iter_mut().for_each(|row| row.offset = place.of(row.offset));
+    }
     if sink.data.error.is_none() && sink.data.skipped.is_none() {
         sink.recognised(reader.spec().id);
     }

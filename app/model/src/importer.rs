@@ -70,6 +70,10 @@ pub struct ReadOptions {
     pub known_tables: Vec<TableMeaning>,
 }
 
+/// Reads the arguments of one line from its bytes, as they stand in the source from the line's offset on
+/// to its end or beyond: a JSON object, empty text where it has none, `None` where it is no such line.
+pub type RequestArguments<'a> = Box<dyn Fn(&[u8]) -> Option<String> + 'a>;
+
 /// The readers as the store sees them.
 pub trait Importer: Send + Sync {
     /// The table of formats.
@@ -138,6 +142,9 @@ pub trait Importer: Send + Sync {
     /// Guesses patterns for a set of paths; files that fit none are in no suggestion.
     fn suggest_patterns(&self, paths: &[&str]) -> Vec<SuggestedPattern>;
 
-    /// The arguments of one line of a server log as a JSON object, made when asked for.
-    fn request_arguments(&self, line: &str) -> Option<String>;
+    /// What reads the arguments of the lines of one source, made when asked for.
+    ///
+    /// `head` are the first bytes of the source, 16 KiB or all: they tell its encoding and, of a table,
+    /// its columns.
+    fn request_arguments<'a>(&'a self, head: &[u8], options: &'a ReadOptions) -> RequestArguments<'a>;
 }

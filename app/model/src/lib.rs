@@ -21,7 +21,9 @@ mod table;
 mod time;
 
 pub use conditions::{Conditions, Key, Origin};
-pub use importer::{Cancelled, FormatSpec, Importer, Progress, ReadOptions, Silent, StreamError};
+pub use importer::{
+    Cancelled, FormatSpec, Importer, Progress, ReadOptions, RequestArguments, Silent, StreamError,
+};
 pub use interner::{Interner, Symbol};
 pub use metric::{METRICS, MetricSpec, TABLE_METRICS, Unit, metric_spec};
 pub use natural::{is_usual_baseline, natural_cmp};
@@ -30,7 +32,7 @@ pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use process::Process;
 pub use quality::Quality;
 pub use requests::{Client, Request, Requests, SymbolRow};
-pub use rows::{Clock, Measurement, RunRow, Sample, Series, SourceData, run_id};
+pub use rows::{Clock, Measurement, RunRow, Sample, Series, SeriesLog, SourceData, run_id};
 pub use seeded::SplitMix;
 pub use table::{
     CELL_UNITS, CellUnit, ColumnMeaning, Decimal, Meaning, TableMeaning, ValueMeaning, cell_unit, column_name,

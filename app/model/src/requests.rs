@@ -184,6 +184,12 @@ impl Requests {
         self.previous.0.truncate(first);
     }
 
+    /// Says anew where each line begins, for a source that was decoded as a whole.
+    pub fn place(&mut self, place: impl FnMut(u64) -> u64) {
+        let mut place = place;
+        self.offset.iter_mut().for_each(|offset| *offset = place(*offset));
+    }
+
     /// Makes room for that many rows more, if there is not. Where the system has none, nothing happens:
     /// rows ask for their own as they come.
     pub fn reserve(&mut self, rows: usize) {

@@ -104,6 +104,15 @@ pub struct Sample {
     pub value: f64,
 }
 
+/// The log that an exported series stood in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeriesLog {
+    /// Its number among the logs of the export, from 0.
+    pub log: u32,
+    /// When its first interval began, by the clock of the series, where that is known.
+    pub start: Option<i64>,
+}
+
 const _: () = assert!(size_of::<Sample>() == 24, "DESIGN: 24 bytes a sample");
 
 /// Everything one source gave.
@@ -127,8 +136,14 @@ pub struct SourceData {
     pub samples: Vec<Sample>,
     /// Start of the first sample's interval, by the clock of the series.
     pub samples_start: Option<i64>,
+    /// In which log each series stood before it was exported, by series; empty where the source itself
+    /// is the log.
+    pub series_logs: Vec<SeriesLog>,
     /// The server's operation log.
     pub requests: Requests,
+    /// From which row on requests are of which run (index into [`SourceData::runs`]) or of none, in order
+    /// of rows; empty where the source itself does not say.
+    pub request_runs: Vec<(u32, Option<u32>)>,
     /// Lines between recognised blocks: output of the timed program.
     pub program_output: u64,
     /// Lines inside a recognised block or grammar that were not understood.

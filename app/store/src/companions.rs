@@ -134,7 +134,9 @@ fn join_own(resolver: &mut Resolver<'_>, own: &[Vec<RunIndex>]) {
         let only = if let [run] = runs[..] { Some(run) } else { None };
         let mut with_load = Vec::new();
         for (at, series) in data.series.iter().enumerate() {
-            let run = series.run.and_then(|run| runs.get(run as usize).copied()).or(only);
+            let run = series.run.and_then(|run| runs.get(run as usize).copied());
+            // Exported samples of no run are of none.
+            let run = run.or(only.filter(|_| data.series_logs.is_empty()));
             resolver.out.series_runs[index][at] = run;
             if let Some(run) = run.filter(|_| is_cpu(&series.metric)) {
                 with_load.push(run);
@@ -153,13 +155,29 @@ fn join_own(resolver: &mut Resolver<'_>, own: &[Vec<RunIndex>]) {
         if data.requests.is_empty() {
             continue;
         }
-        if let Some(run) = only {
+        if !data.request_runs.is_empty() {
+            resolver.out.requests[index] = as_told(data, runs);
+        } else if let Some(run) = only {
             resolver.out.requests[index] = RequestRuns::All(run);
         } else if !runs.is_empty() {
             let windows: Vec<_> = runs.iter().map(|run| (*run, window(resolver, *run))).collect();
             resolver.out.requests[index] = by_time(&data.requests, &windows);
         }
     }
+}
+
+/// The runs that the source itself names for its requests; whether one was guessed, its quality says.
+fn as_told(data: &SourceData, runs: &[RunIndex]) -> RequestRuns {
+    let of = |run: Option<u32>| run.and_then(|run| runs.get(run as usize).copied()).unwrap_or(NO_RUN);
+    if let [(0, Some(run))] = data.request_runs[..] {
+        return RequestRuns::All(of(Some(run)));
+    }
+    let mut told = vec![NO_RUN; data.requests.len()];
+    let ends = data.request_runs.iter().skip(1).map(|next| next.0 as usize).chain([told.len()]);
+    for ((first, run), end) in data.request_runs.iter().zip(ends) {
+        told.get_mut(*first as usize..end).unwrap_or_default().fill(of(*run));
+    }
+    RequestRuns::Each { runs: told, guessed: false }
 }
 
 /// The runs that a companion may belong to.

@@ -254,6 +254,18 @@ fn raw_lane(
 /// Samples of a log, and when their first interval began, where that is not when the log began.
 type Stretch = (Range<u32>, Option<i64>);
 
+/// The series of the first log that has one that is wanted: several logs of an export saw the same, each at
+/// its own moments.
+fn of_one_log<'a>(
+    data: &SourceData,
+    series: &[(usize, &'a Series)],
+    is_wanted: impl Fn(&Series) -> bool,
+) -> Vec<(usize, &'a Series)> {
+    let log_of = |index: usize| data.series_logs.get(index).map_or(0, |log| log.log);
+    let one = series.iter().filter(|(_, series)| is_wanted(series)).map(|(index, _)| log_of(*index)).min();
+    series.iter().filter(|(index, _)| Some(log_of(*index)) == one).copied().collect()
+}
+
 /// The lane of one process and metric over these series of a log and these stretches of its samples.
 fn raw_of(
     data: &SourceData,
@@ -263,6 +275,8 @@ fn raw_of(
     series: &[(usize, &Series)],
     stretches: &[Stretch],
 ) -> Option<Raw> {
+    let is_wanted = |series: &Series| series.process == *process && series.metric == metric;
+    let series = of_one_log(data, series, is_wanted);
     let mut mine = vec![(false, false); data.series.len()];
     let mut raw = Raw {
         process: process.clone(),
@@ -275,12 +289,12 @@ fn raw_of(
         samples_start: data.samples_start,
         quality: Quality::NONE,
     };
-    for (index, series) in series {
-        let wanted = series.process == *process && series.metric == metric;
+    for (index, series) in &series {
+        let wanted = is_wanted(series);
         mine[*index] = (true, wanted);
         if wanted {
             raw.clock = series.clock;
-            raw.samples_start = series_start(data, series);
+            raw.samples_start = series_start(data, *index);
             raw.quality = raw.quality.with(series.quality);
             raw.commands.extend(series.command.clone());
         }
@@ -341,7 +355,11 @@ pub(crate) fn load_of_log(sources: &[Source], log: u32) -> Option<Load> {
 }
 
 /// When the first interval of a series began: with its run, where the source itself names that.
-pub(crate) fn series_start(data: &SourceData, series: &Series) -> Option<i64> {
+pub(crate) fn series_start(data: &SourceData, index: usize) -> Option<i64> {
+    let series = data.series.get(index)?;
+    if let Some(start) = data.series_logs.get(index).and_then(|log| log.start) {
+        return Some(start);
+    }
     let run = series.run.and_then(|run| data.runs.get(run as usize));
     match (run, series.clock) {
         (Some(run), Clock::Utc) => run.started.or(data.samples_start),

@@ -2,12 +2,12 @@
 //!
 //! RFC 4180 with line feeds; an empty cell is null; numbers in the shortest form that reads back.
 
-use crate::reread;
+use crate::reread::{self, Text};
 use crate::resolve::{Resolved, RunEntry};
 use crate::{RunIndex, Source};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
-use triptych_model::{Clock, Importer, Key, Problem, Quality, Requests, Timestamp};
+use triptych_model::{Clock, Importer, Key, Problem, ProblemKind, Quality, Requests, Severity, Timestamp};
 
 /// What `import -o` can write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,8 +239,9 @@ fn samples(sources: &[Source], resolved: &Resolved, out: &mut dyn Write) -> io::
         let starts: Vec<i64> = data
             .series
             .iter()
-            .map(|series| match series.clock {
-                Clock::Utc => crate::cpu::series_start(data, series).unwrap_or(first),
+            .enumerate()
+            .map(|(index, series)| match series.clock {
+                Clock::Utc => crate::cpu::series_start(data, index).unwrap_or(first),
                 Clock::Elapsed => 0,
             })
             .collect();
@@ -288,10 +289,15 @@ fn requests(
                 None
             }
         };
+        let head = text.as_mut().map_or_else(Vec::new, Text::head);
+        let read = importer.request_arguments(&head, &source.read);
+        let mut unread = Unread::default();
         for row in 0..requests.len() {
             let (run, guessed) = joined.of(row);
-            let arguments = requests.offsets().get(row).and_then(|offset| {
-                importer.request_arguments(&String::from_utf8_lossy(text.as_mut()?.line_at(*offset)?))
+            let arguments = text.as_mut().and_then(|text| {
+                let arguments = text.from(*requests.offsets().get(row)?).and_then(&read);
+                unread.look(requests, row, arguments.is_some());
+                arguments
             });
             record.text(source.path());
             record.plain(requests.lines().get(row));
@@ -300,8 +306,36 @@ fn requests(
             request(requests, row, arguments.as_deref(), guess, &mut record);
             record.end(out)?;
         }
+        problems.extend(unread.problem(source.path()));
     }
     Ok(())
+}
+
+/// Requests whose lines, read again, gave no request.
+#[derive(Default)]
+struct Unread {
+    count: u64,
+    first: u32,
+}
+
+impl Unread {
+    /// Cut lines are known to have less than their arguments.
+    fn look(&mut self, requests: &Requests, row: usize, is_read: bool) {
+        let quality = requests.qualities().get(row).copied().unwrap_or_default();
+        if is_read || quality.has(Quality::INCOMPLETE) || quality.has(Quality::MALFORMED) {
+            return;
+        }
+        if self.count == 0 {
+            self.first = requests.lines().get(row).copied().unwrap_or(0);
+        }
+        self.count += 1;
+    }
+
+    fn problem(&self, path: &str) -> Option<Problem> {
+        let message = format!("the arguments of {} requests could not be read again", self.count);
+        let told = Problem::new(Severity::Warning, ProblemKind::Malformed, path, message);
+        (self.count > 0).then(|| told.at_line(self.first))
+    }
 }
 
 /// The cells behind `run`.

@@ -73,6 +73,22 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    /// The first bytes, which tell the encoding and, of a table, the columns.
+    pub(crate) fn head(&mut self) -> Vec<u8> {
+        match self {
+            Self::Small(bytes) => bytes.get(..HEAD_BYTES).unwrap_or(bytes).to_vec(),
+            Self::Large(text) => text.head(HEAD_BYTES).unwrap_or_default(),
+        }
+    }
+
+    /// What stands from a byte offset on, to the end of its line or further; quickest in rising order.
+    pub(crate) fn from(&mut self, offset: u64) -> Option<&[u8]> {
+        match self {
+            Self::Small(bytes) => bytes.get(usize::try_from(offset).ok()?..).filter(|rest| !rest.is_empty()),
+            Self::Large(text) => text.line_at(offset),
+        }
+    }
+
     /// The line that begins at a byte offset, without its end; quickest in rising order.
     pub(crate) fn line_at(&mut self, offset: u64) -> Option<&[u8]> {
         match self {
@@ -81,6 +97,9 @@ impl Text {
         }
     }
 }
+
+/// How much of a source [`Text::head`] gives.
+const HEAD_BYTES: usize = 16 << 10;
 
 /// What is said of a source that is not what it was.
 pub(crate) fn changed(source: &Source) -> Problem {

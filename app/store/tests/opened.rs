@@ -159,7 +159,17 @@ fn what_is_exported_is_taken_in_again() {
         (ExportFrame::Measurements, &["fsfs-format7", "list-table", "gnu-time", "svnbench"][..]),
         (ExportFrame::Samples, &["pidstat/pidstat-h.txt"]),
         (ExportFrame::Samples, &["run-log"]),
+        (ExportFrame::Samples, &["pidstat/pidstat-h.txt", "pidstat/pidstat-C.txt", "psrecord"]),
         (ExportFrame::Requests, &["svnserve/svnserve-1.6.9.log"]),
+        (
+            ExportFrame::Requests,
+            &[
+                "svnserve/svnserve-1.6.9.log",
+                "svnserve/fork-1.14.log",
+                "httpd/ops.log",
+                "httpd/access-combined.log",
+            ],
+        ),
     ] {
         let sources: Vec<PathBuf> = sources.iter().map(|name| samples().join(name)).collect();
         let first = export(&sources, frame);
@@ -184,4 +194,61 @@ fn json_of_pyperf_is_read_packed() {
     let (packed, plain) = (read(&[packed]), read(&[plain]));
     assert_eq!((packed.len(), packed[0].data.formats.as_slice()), (1, &["pyperf"][..]));
     assert_same(&packed[0], &plain[0]);
+}
+
+/// The cells process, metric and value of the rows of that metric.
+fn values(csv: &str, metric: &str) -> Vec<(String, String)> {
+    let cells = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let of_metric = cells.filter(|cells| cells.get(18) == Some(&metric));
+    of_metric.map(|cells| (cells[17].to_owned(), cells[19].to_owned())).collect()
+}
+
+#[test]
+fn several_logs_of_one_run_give_its_seconds_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, sample) in [
+        ("rep1-run1.txt", "gnu-time/null-export-trunk-hot.txt"),
+        ("rep1-run1.pidstat.txt", "pidstat/pidstat-svnserve-C.txt"),
+        ("rep1-run1.pidstat2.txt", "pidstat/pidstat-svnserve-C.txt"),
+    ] {
+        fs::copy(samples().join(sample), folder.path().join(name)).expect(sample);
+    }
+    let logs = [folder.path().to_owned()];
+    let first = export(&logs, ExportFrame::Samples);
+    let exported = tempfile::tempdir().expect("a folder");
+    let file = [exported.path().join("exported.csv")];
+    fs::write(&file[0], &first).expect("writes");
+    assert_eq!(rows(&first), rows(&export(&file, ExportFrame::Samples)));
+    let runs: std::collections::BTreeSet<_> = rows(&first).iter().map(|row| row.split(',').next()).collect();
+    assert_eq!(runs.len(), 1, "both logs are of the one run");
+    let seconds = values(&export(&logs, ExportFrame::Measurements), "cpu_time");
+    assert!(!seconds.is_empty());
+    let mut store = Store::new(Arc::new(Readers));
+    store.add(read(&file));
+    let mut out = Vec::new();
+    store.export(ExportFrame::Measurements, &mut out).expect("writes to memory");
+    assert_eq!(values(&String::from_utf8(out).expect("UTF-8"), "cpu_time"), seconds);
+}
+
+#[test]
+fn arguments_are_exported_however_the_log_came() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Behind source, line and run.
+    let facts = |csv: &str| -> Vec<String> {
+        csv.lines().skip(1).map(|row| row.splitn(4, ',').last().unwrap_or(row).to_owned()).collect()
+    };
+    let log = samples().join("svnserve/fork-1.14.log");
+    let text = fs::read_to_string(&log).expect("reads");
+    let plain = export(&[log], ExportFrame::Requests);
+    assert!(facts(&plain).iter().filter(|row| row.contains("\"{\"\"")).count() > 100);
+    let wide = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [
+        ("wide.log", wide),
+        ("quoted.log", text.lines().map(|line| format!("> {line}\n")).collect::<String>().into_bytes()),
+        ("marked.csv", format!("\u{feff}{plain}").into_bytes()),
+    ] {
+        let file = folder.path().join(name);
+        fs::write(&file, bytes).expect("writes");
+        assert_eq!(facts(&export(&[file], ExportFrame::Requests)), facts(&plain), "{name}");
+    }
 }

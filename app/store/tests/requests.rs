@@ -352,3 +352,12 @@ fn requests_of_a_run_have_its_load() {
         .filter(|(source, span)| span.is_some_and(|span| store.request_load(&[*source], span).is_some()));
     assert!(with_load.count() > 0);
 }
+
+#[test]
+fn arguments_of_a_long_line_are_whole() {
+    let paths: Vec<String> = (0..300).map(|file| format!("/trunk/file-{file}.txt")).collect();
+    let line = format!("7 2026-11-30T08:03:39.382038Z ::1 me r lock ({})", paths.join(" "));
+    let (store, index) = pasted(&format!("{line}\n"));
+    let details = store.request_details(&index, RowRef { source: 0, row: 0 }, 2).expect("details");
+    assert_eq!(details.arguments, [("paths".to_owned(), paths.join(", "))]);
+}

@@ -4,14 +4,16 @@
 //! line are those of the CSV itself, for that is what is open now. Columns go by their names, so a
 //! spreadsheet may have moved some or taken some out.
 
-use super::svnserve;
+mod gaps;
+
 use crate::format::{Confidence, DocumentFormat};
 use crate::sink::{Sink, set_content};
 use csv::{ReaderBuilder, StringRecord};
+use gaps::Gaps;
 use std::collections::HashMap;
 use triptych_model::{
     Cancelled, Clock, FormatSpec, Key, Measurement, Problem, ProblemKind, Process, Quality, Request, RunRow,
-    Sample, Series, Severity, Timestamp, Unit,
+    Sample, Series, SeriesLog, Severity, Timestamp, Unit,
 };
 
 /// The row of [`crate::FORMATS`].
@@ -68,15 +70,18 @@ impl DocumentFormat for Exported {
                     continue;
                 }
             }
+            // Exports that were joined to one file have a header each.
+            if record == header {
+                continue;
+            }
             let place = record.position();
-            table.line = place.map_or(1, |place| u32::try_from(place.line()).unwrap_or(u32::MAX));
-            table.offset = place.map_or(0, csv::Position::byte);
+            table.go_to(place, bytes);
             if place.is_some_and(|place| place.record() % CHECK_EVERY == 0) {
                 sink.check(table.offset)?;
             }
             row(&mut table, &record, sink);
         }
-        svnserve::link_sessions(&mut sink.data.requests);
+        table.gaps.tell_lost(sink);
         Ok(())
     }
 }
@@ -104,19 +109,33 @@ fn bad_record(error: &csv::Error, sink: &mut Sink<'_>) {
 }
 
 /// Where the cells of a record are, and what was met so far.
+#[derive(Default)]
 struct Table {
     columns: HashMap<String, usize>,
     line: u32,
     offset: u64,
     runs: HashMap<String, u32>,
-    series: HashMap<[String; 6], u32>,
+    /// The logs that were exported, by the cell `source`.
+    logs: HashMap<String, u32>,
+    series: HashMap<(u32, bool, [String; 6]), u32>,
+    gaps: Gaps,
 }
 
 impl Table {
     fn new(header: &StringRecord) -> Self {
         let columns =
             header.iter().enumerate().map(|(index, name)| (name.trim().to_owned(), index)).collect();
-        Self { columns, line: 1, offset: 0, runs: HashMap::new(), series: HashMap::new() }
+        Self { columns, line: 1, ..Self::default() }
+    }
+
+    /// Takes the place of a record; the reader's own is ahead of the line ends that were left over.
+    fn go_to(&mut self, place: Option<&csv::Position>, bytes: &[u8]) {
+        let Some(place) = place else { return };
+        let rest = usize::try_from(place.byte()).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+        let ends = || rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let feeds = ends().filter(|byte| **byte == b'\n').count();
+        self.line = u32::try_from(place.line() + feeds as u64).unwrap_or(u32::MAX);
+        self.offset = place.byte() + ends().count() as u64;
     }
 
     fn has(&self, name: &str) -> bool {
@@ -161,6 +180,21 @@ impl Table {
 
     fn time(&self, record: &StringRecord, name: &str, sink: &mut Sink<'_>) -> Option<i64> {
         self.value(record, name, TIME, micros, sink)
+    }
+
+    fn seconds(&self, record: &StringRecord, name: &str, sink: &mut Sink<'_>) -> Option<i64> {
+        self.value(record, name, "a number of seconds such as 0.25", to_micros, sink)
+    }
+
+    /// The number of the log that a record came from.
+    fn log(&mut self, record: &StringRecord) -> u32 {
+        let next = u32::try_from(self.logs.len()).unwrap_or(u32::MAX);
+        let source = self.text(record, "source").unwrap_or("");
+        if let Some(log) = self.logs.get(source) {
+            return *log;
+        }
+        let source = source.to_owned();
+        *self.logs.entry(source).or_insert(next)
     }
 
     fn unit(&self, record: &StringRecord, sink: &mut Sink<'_>) -> Option<Unit> {
@@ -243,7 +277,7 @@ fn process(text: Option<&str>) -> Process {
 
 fn sample_row(table: &mut Table, record: &StringRecord, sink: &mut Sink<'_>) {
     let time = table.time(record, "time", sink);
-    let elapsed = table.number(record, "elapsed_secs", sink).map(to_micros);
+    let elapsed = table.seconds(record, "elapsed_secs", sink);
     let (Some(value), Some(at)) = (table.number(record, "value", sink), time.or(elapsed)) else {
         if table.text(record, "value").is_none() || time.or(elapsed).is_none() {
             sink.not_understood(table.line, 1, "a sample without time or value", "", TIME);
@@ -254,7 +288,8 @@ fn sample_row(table: &mut Table, record: &StringRecord, sink: &mut Sink<'_>) {
     if let (Some(time), Some(elapsed)) = (time, elapsed) {
         note_start(run, time.saturating_sub(elapsed), sink);
     }
-    let Some(series) = series(table, record, run, time.is_some(), sink) else { return };
+    let start = time.zip(elapsed).map(|(time, elapsed)| time.saturating_sub(elapsed));
+    let Some(series) = series(table, record, run, start, sink) else { return };
     sink.data.samples.push(Sample { series, line: table.line, time: at, value });
 }
 
@@ -270,19 +305,24 @@ fn note_start(run: Option<u32>, start: i64, sink: &mut Sink<'_>) {
     }
 }
 
-fn to_micros(secs: f64) -> i64 {
-    (secs * 1e6).round() as i64
+/// Seconds as microseconds; `None` where they are no number, or beyond what can be counted.
+fn to_micros(text: &str) -> Option<i64> {
+    let micros = text.parse::<f64>().ok()? * 1e6;
+    (micros.abs() < 9e18).then(|| micros.round() as i64)
 }
 
 fn series(
     table: &mut Table,
     record: &StringRecord,
     run: Option<u32>,
-    dated: bool,
+    start: Option<i64>,
     sink: &mut Sink<'_>,
 ) -> Option<u32> {
+    let dated = table.text(record, "time").is_some();
+    let log = table.log(record);
     let text = |name: &str| table.text(record, name).unwrap_or("").to_owned();
-    let known = [text("run"), text("process"), text("pid"), text("command"), text("metric"), text("unit")];
+    let cells = ["run", "process", "pid", "command", "metric", "unit"].map(text);
+    let known = (log, dated, cells);
     if let Some(series) = table.series.get(&known) {
         return Some(*series);
     }
@@ -299,6 +339,7 @@ fn series(
     };
     let index = u32::try_from(sink.data.series.len()).ok()?;
     sink.data.series.push(series);
+    sink.data.series_logs.push(SeriesLog { log, start: if dated { start } else { Some(0) } });
     table.series.insert(known, index);
     Some(index)
 }
@@ -308,8 +349,9 @@ fn request_row(table: &mut Table, record: &StringRecord, sink: &mut Sink<'_>) {
         sink.not_understood(table.line, 1, "a row without an action", "", "the action's word");
         return;
     };
-    // Which of several runs a request is of is found again by time.
-    table.run(record, sink);
+    let (log, run) = (table.log(record), table.run(record, sink));
+    let (gap_before, gap_after) =
+        (table.seconds(record, "gap_before", sink), table.seconds(record, "gap_after", sink));
     let row = Request {
         line: table.line,
         offset: table.offset,
@@ -329,17 +371,43 @@ fn request_row(table: &mut Table, record: &StringRecord, sink: &mut Sink<'_>) {
         quality: table.quality(record, sink),
     };
     sink.data.requests.push(&row);
+    let at = sink.data.requests.len() - 1;
+    let runs = &mut sink.data.request_runs;
+    if runs.last().map_or(run.is_some(), |last| last.1 != run) {
+        // Rows ahead of the first run are of none.
+        if runs.is_empty() && at > 0 {
+            runs.push((0, None));
+        }
+        runs.push((u32::try_from(at).unwrap_or(u32::MAX), run));
+    }
+    let goes_on = gap_after.is_some() || !table.has("gap_after");
+    table.gaps.row(log, at, (gap_before, goes_on), &mut sink.data.requests);
 }
 
-/// The arguments of a request in a line of such a file, as they were exported.
-pub fn arguments(line: &str) -> Option<String> {
-    let mut reader = ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
-    let record = reader.records().next()?.ok()?;
-    record.get(ARGUMENTS).filter(|text| text.starts_with('{')).map(str::to_owned)
-}
+/// Where the arguments of exported requests stand.
+pub struct ArgumentsColumn(Option<usize>);
 
-/// The place of the arguments among the columns of requests.
-const ARGUMENTS: usize = 11;
+impl ArgumentsColumn {
+    /// By the first bytes of a source; `None` where it is no such file.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        if !head.starts_with(HEAD.as_bytes()) {
+            return None;
+        }
+        let mut reader = ReaderBuilder::new().flexible(true).from_reader(head);
+        let place = |header: &StringRecord| header.iter().position(|name| name.trim() == "arguments");
+        Some(Self(place(reader.headers().ok()?)))
+    }
+
+    /// The arguments of the record at the head of these bytes as they were exported, empty where it has
+    /// none.
+    pub fn read(&self, bytes: &[u8]) -> Option<String> {
+        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(bytes);
+        let mut record = StringRecord::new();
+        reader.read_record(&mut record).ok().filter(|found| *found)?;
+        let text = self.0.and_then(|column| record.get(column));
+        Some(text.filter(|text| text.starts_with('{')).unwrap_or("").to_owned())
+    }
+}
 
 #[cfg(test)]
 mod tests;

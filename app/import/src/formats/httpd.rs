@@ -20,6 +20,7 @@ use jiff::tz::{Offset, TimeZone};
 use known::LAYOUTS;
 use log_format::{Field, Layout, Piece};
 use matcher::{Actions, Matched};
+use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use triptych_model::{
@@ -129,16 +130,32 @@ fn typed(text: Option<&str>) -> Option<Rc<Layout>> {
     })
 }
 
-/// The arguments of one line as a JSON object; `None` where it has none or no known layout fits.
-pub fn request_arguments(line: &str) -> Option<String> {
+/// The arguments of one line; `None` where neither the typed layout nor a known one fits.
+pub fn arguments(line: &str, log_format: Option<&str>) -> Option<Map<String, Value>> {
     let line = line.trim_end_matches(['\n', '\r']);
-    if !has_usual_time(line) && !has_timed_head(line) {
-        return None;
-    }
+    let typed = typed(log_format);
     let mut matched = Matched::default();
-    let layout = LAYOUTS.iter().find(|layout| matched.fits(layout, line, Actions::Whole))?;
-    let arguments = Fields::of(layout, &matched, line).arguments();
-    if arguments.is_empty() { None } else { serde_json::to_string(&arguments).ok() }
+    let read = |layout: &Layout, matched: &Matched| Fields::of(layout, matched, line).arguments();
+    if let Some(layout) = typed.as_deref()
+        && matched.fits(layout, line, Actions::Whole)
+    {
+        return Some(read(layout, &matched));
+    }
+    let is_usual = has_usual_time(line) || has_timed_head(line);
+    let layouts: &[Layout] = if is_usual { LAYOUTS.as_slice() } else { &[] };
+    let known = || typed.as_deref().into_iter().chain(layouts);
+    for actions in [Actions::Whole, Actions::Any] {
+        if let Some(layout) = known().find(|layout| matched.fits(layout, line, actions)) {
+            return Some(read(layout, &matched));
+        }
+    }
+    None
+}
+
+/// The same as the tests compare it.
+#[cfg(test)]
+fn request_arguments(line: &str) -> Option<String> {
+    crate::formats::as_json(arguments(line, None))
 }
 
 /// Reads the lines of one log.

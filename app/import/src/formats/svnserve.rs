@@ -44,12 +44,9 @@ const _: () = assert!(LOOK_AHEAD <= crate::format::LOOK_AHEAD && SNIFF < crate::
 /// How many lines are read between two looks at the cancel button.
 const CHECK_EVERY: usize = 8192;
 
-pub use values::request_arguments;
-
-/// Links the rows of a server's log, wherever they were read from, to their sessions.
-pub fn link_sessions(rows: &mut Requests) {
-    sessions::link(rows, 0);
-}
+pub use values::arguments;
+#[cfg(test)]
+use values::request_arguments;
 
 impl LineFormat for Svnserve {
     fn spec(&self) -> &'static FormatSpec {

@@ -2,7 +2,7 @@
 
 use super::index::NO_SESSION;
 use super::{ActionInfo, ActionKind, Gap, GapKind, RequestIndex, RowRef, SessionFacts, SessionRef, action};
-use crate::{RawContext, Store};
+use crate::{RawContext, Store, reread};
 use triptych_model::Problem;
 
 /// Lines of a session that are listed before and behind the row.
@@ -157,10 +157,7 @@ impl Store {
         let (lines, lines_before) =
             facts.session.map(|session| index.session_lines(session, row)).unwrap_or_default();
         let context = self.context(row.source, facts.line, around);
-        let raw = context.as_ref().ok().and_then(|context| {
-            context.lines.iter().find(|(number, _)| *number == context.line).map(|(_, text)| text.as_str())
-        });
-        let arguments = raw.and_then(|text| self.importer().request_arguments(text));
+        let arguments = self.request_arguments(index, row);
         Some(RequestDetails {
             session: facts.session.and_then(|session| index.session(session)),
             lines,
@@ -169,6 +166,14 @@ impl Store {
             context,
             facts,
         })
+    }
+
+    /// The arguments of a row as JSON, of its whole line; `None` where its file is not what it was.
+    fn request_arguments(&self, index: &RequestIndex, row: RowRef) -> Option<String> {
+        let source = self.sources().get(row.source as usize)?;
+        let offset = index.part(row.source)?.index.columns().offset(row.row as usize)?;
+        let mut text = reread::unchanged(source).ok()?;
+        self.importer().request_arguments(&text.head(), &source.read)(text.from(offset)?)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{Source, Store, reread};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
-use triptych_model::{Importer, Quality, Request, SourceData, Symbol};
+use triptych_model::{Importer, Quality, Request, RequestArguments, SourceData, Symbol};
 
 /// Stands for no session.
 pub(super) const NO_SESSION: u32 = u32::MAX;
@@ -463,6 +463,7 @@ fn read_clients(
         return Ok(clients);
     }
     let Ok(mut text) = reread::unchanged(source) else { return Ok(clients) };
+    let arguments = importer.request_arguments(&text.head(), &source.read);
     // Clients are few, and what tells them apart stands in the last two words of the line.
     let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
     let mut places = HashMap::new();
@@ -477,7 +478,7 @@ fn read_clients(
         let name = match known.get(tail) {
             Some(name) => *name,
             None => {
-                let name = clients.intern(&mut places, importer, line);
+                let name = clients.intern(&mut places, &arguments, line);
                 known.insert(tail.to_vec(), name);
                 name
             }
@@ -491,9 +492,14 @@ fn read_clients(
 
 impl Clients {
     /// The place of a line's client among the names; `places` has those of all names.
-    fn intern(&mut self, places: &mut HashMap<String, u32>, importer: &dyn Importer, line: &[u8]) -> u32 {
-        let arguments = importer.request_arguments(&String::from_utf8_lossy(line));
-        let arguments = arguments.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    fn intern(
+        &mut self,
+        places: &mut HashMap<String, u32>,
+        arguments: &RequestArguments<'_>,
+        line: &[u8],
+    ) -> u32 {
+        let arguments =
+            arguments(line).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
         let client = arguments.as_ref().and_then(|value| value.get("client")).and_then(|value| match value {
             serde_json::Value::String(text) => Some(text.as_str()),
             serde_json::Value::Array(texts) => texts.first().and_then(serde_json::Value::as_str),

@@ -150,6 +150,14 @@ impl Text {
         found.then_some(self.line.as_slice())
     }
 
+    /// The first bytes of the file.
+    pub(super) fn head(&mut self, bytes: usize) -> io::Result<Vec<u8>> {
+        self.seek(0)?;
+        let mut head = Vec::with_capacity(bytes);
+        self.at = self.stream.buffered().take(bytes as u64).read_to_end(&mut head)? as u64;
+        Ok(head)
+    }
+
     /// Goes on behind that many line feeds, without keeping the lines.
     fn skip_lines(&mut self, mut count: u32) -> io::Result<()> {
         while count > 0 {

@@ -85,11 +85,16 @@ impl<'t> Values<'t> for Object {
     }
 }
 
-/// The arguments of one line as a JSON object; `None` where it has none or is no line of such a log.
-pub fn request_arguments(line: &str) -> Option<String> {
+/// The arguments of one line; `None` where it is no line of such a log.
+pub fn arguments(line: &str) -> Option<Map<String, Value>> {
     let (_, rest) = Head::parse(line.trim_end_matches(['\n', '\r']))?;
-    let object = read_tail::<Object>(rest)?.values.0;
-    if object.is_empty() { None } else { serde_json::to_string(&object).ok() }
+    Some(read_tail::<Object>(rest)?.values.0)
+}
+
+/// The same as the tests compare it.
+#[cfg(test)]
+pub fn request_arguments(line: &str) -> Option<String> {
+    crate::formats::as_json(arguments(line))
 }
 
 /// Reads an action by the form that fits all of it, else by the first whose required arguments are there.
