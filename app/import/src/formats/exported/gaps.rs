@@ -7,11 +7,14 @@ use crate::sink::Sink;
 use std::collections::HashMap;
 use triptych_model::{Problem, ProblemKind, Requests, Severity, Symbol};
 
+/// Log, process and time of a row.
+type At = (u32, Option<u32>, i64);
+
 /// The rows that may have a follower.
 #[derive(Default)]
 pub struct Gaps {
-    /// Row and host by log, process and time.
-    open: HashMap<(u32, Option<u32>, i64), Vec<(usize, Symbol)>>,
+    /// Each with its host.
+    open: HashMap<At, Vec<(usize, Symbol)>>,
     /// Gaps without the row ahead of them.
     lost: u64,
 }
@@ -34,7 +37,7 @@ impl Gaps {
     }
 
     /// The latest row of that time, of the same host where there is one.
-    fn take(&mut self, key: (u32, Option<u32>, i64), host: Symbol) -> Option<usize> {
+    fn take(&mut self, key: At, host: Symbol) -> Option<usize> {
         let open = self.open.get_mut(&key)?;
         let place = open.iter().rposition(|row| row.1 == host).or(open.len().checked_sub(1))?;
         let (row, _) = open.remove(place);
