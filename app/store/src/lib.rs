@@ -39,8 +39,8 @@ pub use patterns::PatternUse;
 pub use query::{Column, Filter, Query};
 pub use requests::{
     ACTIONS, ActionInfo, ActionKind, ErrorGroup, Gap, GapKind, GiveUp, GivenUp, RequestAnswer, RequestBins,
-    RequestColumn, RequestDetails, RequestFacet, RequestFacetValue, RequestFacts, RequestFilter, RequestIndex,
-    RequestQuery, RowRef, RowSet, SessionFacts, SessionLine, SessionRef, action, bin_width,
+    RequestColumn, RequestDetails, RequestFacet, RequestFacetValue, RequestFacts, RequestFilter,
+    RequestIndex, RequestQuery, RowRef, RowSet, SessionFacts, SessionLine, SessionRef, action, bin_width,
 };
 pub use reread::bytes as source_bytes;
 pub use source::Source;

@@ -457,7 +457,10 @@ fn a_table_of_unknown_columns_is_read_by_what_they_mean() {
     assert_eq!((co["metric"].as_str(), co["variants"][0]["value"].as_f64()), (Some("real"), Some(0.0035)));
     assert_eq!(co["variants"][1]["name"], "b6");
     let text = triptych(&["table", &file, "--columns", columns]).stdout;
-    assert!(text.contains("0.0035s / 0.00225s = 1.00 : 1.56"), "every value has its unit in the lists: {text}");
+    assert!(
+        text.contains("0.0035s / 0.00225s = 1.00 : 1.56"),
+        "every value has its unit in the lists: {text}"
+    );
 
     let run = triptych(&["import", &file, "--columns", "test=colour"]);
     assert!(run.stderr.contains("times.csv:2:1: warning: unreadable cell, found \"co\""), "{}", run.stderr);
