@@ -53,7 +53,7 @@ pub trait LineFormat: Sync {
     /// What a line has with which one of its blocks begins, where the first byte of that line that is no
     /// blank is this one; for a line that has none of these signs `claim` is not called.
     ///
-    /// It only spares the call: [`Signs::ALWAYS`] is always right. The first line of a source, and a line
+    /// It only spares the call: `Signs::ALWAYS` is always right. The first line of a source, and a line
     /// whose first byte may be part of a blank, are offered in any case.
     fn opens_with(&self, _first: u8, _options: &ReadOptions) -> Signs {
         Signs::ALWAYS

@@ -1,6 +1,6 @@
 //! The general reader: tables of figures with a header that no format knows.
 //!
-//! Nothing in such a table says what its columns mean, and nothing here guesses it: [`propose`] finds
+//! Nothing in such a table says what its columns mean, and nothing here guesses it: [`propose()`] finds
 //! the tables of a source and says what each column looks like, the user answers with a
 //! [`TableMeaning`], and only with that answer rows are made (`read`). The driver asks for it where no
 //! other format takes anything of a source; the import sheet shows the proposal with a preview.

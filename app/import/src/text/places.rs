@@ -6,7 +6,7 @@ use super::encoding_of;
 use encoding_rs::{Encoding, UTF_16LE};
 use std::borrow::Cow;
 
-/// Where the bytes of a document that [`utf8`] made stand in its source.
+/// Where the bytes of a document that `utf8` made stand in its source.
 pub struct Places<'d> {
     base: u64,
     /// The document, where its bytes are not the source's own.
