@@ -254,7 +254,7 @@ fn status_right(ui: &mut Ui, state: &mut State, theme: &Theme) {
         if widgets::button(ui, theme, ButtonKind::Quiet, None, "Cancel").clicked() {
             state.act(Action::Command("cancel"));
         }
-        let share = if step.total == 0 { 0.0 } else { (step.done as f32 + step.part) / step.total as f32 };
+        let share = step.share();
         widgets::progress_bar(ui, theme, 120.0, share);
         let name = step.what.rsplit('/').next().unwrap_or_default().to_owned();
         let text = format!(

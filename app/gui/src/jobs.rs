@@ -57,6 +57,13 @@ pub struct Step {
     pub part: f32,
 }
 
+impl Step {
+    /// How much of all is done, 0 to 1; 0 where it is not known of how much.
+    pub fn share(&self) -> f32 {
+        if self.total == 0 { 0.0 } else { (self.done as f32 + self.part) / self.total as f32 }
+    }
+}
+
 /// What the thread of a job sees.
 #[derive(Clone)]
 pub struct Context {

@@ -72,7 +72,7 @@ fn reading(ui: &mut Ui, state: &mut State, theme: &Theme) {
     ui.vertical_centered(|ui| {
         ui.label(RichText::new("Reading").font(egui::TextStyle::Heading.resolve(ui.style())).color(theme.t1));
         ui.add_space(8.0);
-        let share = if step.total == 0 { 0.0 } else { step.done as f32 / step.total as f32 };
+        let share = step.share();
         widgets::progress_bar(ui, theme, 420.0, share);
         ui.add_space(4.0);
         let text = if step.total == 0 {

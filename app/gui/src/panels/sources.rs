@@ -165,7 +165,7 @@ fn loading(ui: &mut Ui, state: &mut State, theme: &Theme) {
                 cancel = button(ui, theme, ButtonKind::Outline, None, "Cancel").clicked();
             });
         });
-        let share = if step.total > 0 { step.done as f32 / step.total as f32 } else { 0.0 };
+        let share = step.share();
         progress_bar(ui, theme, ui.available_width(), share);
         let (rect, response) =
             ui.allocate_exact_size(vec2(ui.available_width(), row_height(ui) - 4.0), Sense::hover());

@@ -243,8 +243,7 @@ fn progress(ui: &mut Ui, state: &mut State, theme: &Theme) {
     form::row(ui, theme, "demo lab", |ui| {
         form::line(ui, |ui| {
             if step.total > 0 {
-                let share = step.done as f32 / step.total as f32;
-                crate::widgets::progress_bar(ui, theme, 160.0, share);
+                crate::widgets::progress_bar(ui, theme, 160.0, step.share());
             }
             if button(ui, theme, ButtonKind::Outline, None, "Cancel the demo lab").clicked() {
                 state.jobs.cancel(Kind::Lab);

@@ -69,7 +69,7 @@ pub fn waiting(ui: &mut Ui, state: &mut State, tile: u64) {
 }
 
 fn reading(ui: &mut Ui, state: &mut State, theme: &Theme, step: &crate::jobs::Step) {
-    let share = step.done as f32 / step.total.max(1) as f32;
+    let share = step.share();
     column(ui, |ui| {
         heading(ui, theme, &format!("Reading {} of {} sources", (step.done + 1).min(step.total), step.total));
         let width = ui.available_width();
