@@ -131,6 +131,9 @@ JSON
     say "lnav, all columns asked for" "$slice" lnav -n -I "$work/lnav" -c ";SELECT count(*), sum(pid), \
         max(log_time), count(DISTINCT host), count(DISTINCT user), count(DISTINCT repository), \
         count(DISTINCT action), sum(length(log_body)) FROM svnserve_log" "$slice"
+    # What a reader does that fills a frame.
+    say "lnav, rows made a table" "$slice" lnav -n -I "$work/lnav" -c ";CREATE TABLE requests AS SELECT \
+        log_line, log_time, pid, host, user, repository, action, log_body FROM svnserve_log" "$slice"
 else
     echo "lnav                               not installed"
 fi

@@ -1,4 +1,5 @@
-//! One fuzz target per format: whatever the bytes, no reader panics, loops or breaks its promises.
+//! One fuzz target per format: whatever the bytes, no reader panics, loops or breaks its promises, and a
+//! log says the same read whole, in blocks, or as it grew.
 //!
 //! The format is named by `TRIPTYCH_FORMAT`, `any` lets the content decide. A format that is added to
 //! the table is a target from then on. Started by `run` beside this file.
@@ -27,8 +28,14 @@ fn list() {
     }
 }
 
+const PATH: &str = "fuzz/1.8-hot-r1.txt";
+
+fn read(bytes: &[u8]) -> SourceData {
+    Readers.read(PATH, bytes, &OPTIONS, &Silent).expect("nobody cancels")
+}
+
 fuzz_target!(init: list(), |bytes: &[u8]| {
-    let data = Readers.read("fuzz/1.8-hot-r1.txt", bytes, &OPTIONS, &Silent).expect("nobody cancels");
+    let data = read(bytes);
     check(&data);
     for row in 0..data.requests.len() {
         let request = data.requests.row(row).expect("is a row");
@@ -37,7 +44,38 @@ fuzz_target!(init: list(), |bytes: &[u8]| {
         let times = [request.duration, data.requests.gap_before(row), data.requests.gap_after(row)];
         assert!(times.into_iter().flatten().all(f64::is_finite));
     }
+    let mut stream = bytes;
+    let size = Some(bytes.len() as u64);
+    if let Some(in_blocks) = Readers.read_stream(PATH, &mut stream, size, &OPTIONS, &Silent).expect("nobody cancels") {
+        compare(&in_blocks, &data);
+    }
+    if let Some((first, more)) = cut(bytes) {
+        let mut grown = read(first);
+        if Readers.read_on(&mut grown, more, &OPTIONS, &Silent).expect("nobody cancels") {
+            compare(&grown, &data);
+        }
+    }
 });
+
+/// A log that may be read on, as it was before its second half was written.
+fn cut(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let half = bytes.get(..bytes.len() / 2)?;
+    let end = half.iter().rposition(|byte| *byte == b'\n')? + 1;
+    let is_whole = bytes.ends_with(b"\n");
+    is_whole.then(|| bytes.split_at(end))
+}
+
+/// Both say the same, however they were read.
+fn compare(one: &SourceData, other: &SourceData) {
+    assert_eq!(one.formats, other.formats);
+    assert_eq!((one.lines, one.not_understood, one.bytes), (other.lines, other.not_understood, other.bytes));
+    assert_eq!((one.requests.len(), one.problems.len()), (other.requests.len(), other.problems.len()));
+    for row in 0..one.requests.len() {
+        assert_eq!(one.requests.row(row), other.requests.row(row));
+        let gaps = |data: &SourceData| (data.requests.gap_before(row), data.requests.gap_after(row));
+        assert_eq!(gaps(one), gaps(other));
+    }
+}
 
 /// What holds for the rows of every source.
 fn check(data: &SourceData) {

@@ -10,6 +10,15 @@ use triptych_runner::lab::Lab;
 use triptych_runner::plan::Plan;
 use triptych_store::{Column, Corrections, Query, RunIndex};
 
+/// What readers must be told where the files do not say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// The LogFormat of access logs; `None`: by their content.
+    LogFormat(Option<String>),
+    /// The zone of local times, seconds east of Greenwich; `None`: that of this machine.
+    Zone(Option<i32>),
+}
+
 /// One wish of the user.
 #[derive(Clone, Debug)]
 pub enum Action {
@@ -23,8 +32,8 @@ pub enum Action {
     RemoveSource(String),
     /// Read some sources again, by path: as the command `reload` does for all of them.
     Reload(Vec<String>),
-    /// Read access logs again, by path, with this LogFormat; `None`: by their content.
-    ReadAs(Vec<String>, Option<String>),
+    /// Read sources again, by path, with what the user says of them.
+    ReadAs(Vec<String>, Reading),
     /// Read a source again by what its tables' columns mean.
     ExplainTables {
         /// The source's path.

@@ -437,7 +437,7 @@ fn perform(state: &mut State, ctx: &egui::Context, action: Action) {
             replace_store(state, store);
         }
         Action::Reload(paths) => open::reload_some(state, &paths),
-        Action::ReadAs(paths, log_format) => open::read_as(state, &paths, log_format.as_deref()),
+        Action::ReadAs(paths, reading) => open::read_as(state, &paths, &reading),
         Action::ExplainTables { source, tables, remember } => open::explain(state, &source, tables, remember),
         Action::SetQuery(query) => arrange(state, |arrangement| arrangement.query = query),
         Action::ToggleFacet(column, value) => edits::toggle_facet(state, column, &value),

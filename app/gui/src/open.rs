@@ -1,6 +1,6 @@
 //! Opening: arguments, dialogs, typed paths, drops, pastes and workspaces all come together here.
 
-use crate::action::Action;
+use crate::action::{Action, Reading};
 use crate::jobs::{Context, Kind};
 use crate::state::{Answer, LoadAnswer, Recent, Sheet, State};
 use crate::toasts::Toast;
@@ -357,11 +357,14 @@ pub fn reload_some(state: &mut State, paths: &[String]) {
     queue(state, Wanted { args: Vec::new(), paths: Vec::new(), only: None, again, follows: false });
 }
 
-/// Reads access logs again by this LogFormat; `None`: by their content.
-pub fn read_as(state: &mut State, paths: &[String], log_format: Option<&str>) {
+/// Reads sources again by what the user says of them.
+pub fn read_as(state: &mut State, paths: &[String], reading: &Reading) {
     let chosen = state.store.sources().iter().filter(|source| paths.iter().any(|path| path == source.path()));
     let again = chosen.cloned().map(|mut source| {
-        source.read.log_format = log_format.map(str::to_owned);
+        match reading {
+            Reading::LogFormat(format) => source.read.log_format.clone_from(format),
+            Reading::Zone(offset) => source.read.zone_offset_secs = *offset,
+        }
         source
     });
     let again = again.collect();

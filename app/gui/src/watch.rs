@@ -1,6 +1,6 @@
 //! Watching: files that appear or grow are read on while the window is open.
 //!
-//! A job looks at sizes and times once a second and ends when it found news; they are read in the
+//! A job looks at sizes and times once a second, less often where reading takes long, and ends when it found news; they are read in the
 //! ordinary queue, quietly, and the job is started again. Switched by the command `watch`.
 
 use crate::jobs::Kind;
@@ -8,11 +8,15 @@ use crate::open::{self, Wanted};
 use crate::state::{Answer, State};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use triptych_store::{Changes, PathArg, Watch};
 
 /// Between two looks.
 const PERIOD: Duration = Duration::from_secs(1);
+
+/// How many times as long as the last news took to read nobody looks again: a log of gigabytes that
+/// grows all the time would else keep a core busy beside what is being measured.
+const REST: u32 = 9;
 
 /// How long a cancelled job may sleep on.
 const NAP: Duration = Duration::from_millis(50);
@@ -28,6 +32,8 @@ pub struct Watching {
     pub news: usize,
     /// Files of sources that the user removed.
     pub removed: Vec<PathBuf>,
+    /// When the last news went to be read, until they are.
+    told: Option<Instant>,
     /// What was seen so far; the job has it locked while it looks.
     seen: Arc<Mutex<Watch>>,
 }
@@ -64,6 +70,7 @@ pub fn look_on(state: &mut State) {
     if !state.watching.on || state.loading() {
         return;
     }
+    let pause = state.watching.told.take().map_or(PERIOD, |told| pause_behind(told.elapsed()));
     let (seen, store) = (Arc::clone(&state.watching.seen), Arc::clone(&state.store));
     let (folders, removed) = (state.watching.folders.clone(), state.watching.removed.clone());
     state.jobs.start(Kind::Watch, move |context| {
@@ -78,7 +85,7 @@ pub fn look_on(state: &mut State) {
         watch.learn(store.sources());
         loop {
             let mut slept = Duration::ZERO;
-            while slept < PERIOD {
+            while slept < pause {
                 if context.cancelled() {
                     return Err("cancelled".to_owned());
                 }
@@ -93,12 +100,18 @@ pub fn look_on(state: &mut State) {
     });
 }
 
+/// How long to wait where the last news took so long to read.
+fn pause_behind(reading: Duration) -> Duration {
+    PERIOD.max(reading * REST)
+}
+
 /// Reads what the job found.
 pub fn read_news(state: &mut State, changes: &Changes) {
     // The job that told them has ended, so nobody holds the lock.
     if let Ok(mut watch) = state.watching.seen.lock() {
         watch.acknowledge();
     }
+    state.watching.told = Some(Instant::now());
     let folders = state.watching.folders.iter().cloned().map(PathArg::Path).collect();
     state.watching.news += changes.appeared.len() + changes.changed.len();
     let sources = state.store.sources().iter();
@@ -114,4 +127,17 @@ pub fn status(state: &State) -> Option<String> {
         0 => "watching for changes".to_owned(),
         news => format!("watching, {} read on", open::plural(news, "change")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_takes_at_most_a_tenth_of_the_time() {
+        let millis = Duration::from_millis;
+        for (reading, pause) in [(0, 1000), (30, 1000), (200, 1800), (2000, 18_000)] {
+            assert_eq!(pause_behind(millis(reading)), millis(pause), "{reading} ms");
+        }
+    }
 }

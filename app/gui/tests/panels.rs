@@ -241,10 +241,26 @@ fn access_logs_are_read_again_by_the_format_typed() {
     retype(&mut window, FIELD, "%h %t %r %y");
     assert!(has_text(&window, "column 11: no such directive"));
     retype(&mut window, FIELD, "%h %l %u %t \"%r\" %>s %b %{ms}T");
-    click(&mut window, Role::Button, "Read again");
+    click(&mut window, Role::Button, "Read by this LogFormat");
     // The sheet begins anew with what was read.
     let field = node(&window, Role::TextInput, FIELD).value().unwrap_or_default();
     assert!(field.ends_with("%{ms}T"), "{field}");
+}
+
+#[test]
+fn logs_with_local_times_are_read_again_in_the_zone_typed() {
+    const FIELD: &str = "Zone of 1 log with local times";
+    let mut window = window(vec![sample("httpd/ops-timed.log")]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::I);
+    settle(&mut window);
+    assert!(has_text(&window, FIELD) && has_text(&window, "the log names no time zone"));
+    retype(&mut window, FIELD, "IST");
+    assert!(has_text(&window, "\"IST\" is no zone; expected an offset such as +01:00"));
+    retype(&mut window, FIELD, "CET");
+    click(&mut window, Role::Button, "Read by this zone");
+    // The sheet begins anew with what was read.
+    assert_eq!(node(&window, Role::TextInput, FIELD).value().as_deref(), Some("+01:00"));
+    assert!(!has_text(&window, "the log names no time zone"));
 }
 
 #[test]

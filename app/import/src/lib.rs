@@ -37,3 +37,4 @@ pub use paths::{Alias, Part, PartKind, Pattern, aliases_applied};
 pub use scan::Readers;
 pub use tables::{ANSWERED_BEFORE, ColumnKind, FoundTable, ID as TABLE, ProposedColumn, propose};
 pub use text::{Line, Lines};
+pub use zone::{offset_of as zone_offset, text_of as zone_text};

@@ -27,8 +27,12 @@ pub struct Plan {
 }
 
 impl Default for Plan {
-    /// Blocks that stay in a core's own cache, and a thread for each core up to sixteen.
+    /// Blocks that stay in a core's own cache, and a thread for each core up to sixteen. A fuzzer's
+    /// inputs are small, and so are its blocks.
     fn default() -> Self {
+        if cfg!(fuzzing) {
+            return Self { block: 512, threads: 2 };
+        }
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self { block: 1 << 20, threads: cores.min(16) }
     }

@@ -12,6 +12,9 @@ use triptych_model::{
     RunRow, Severity, SourceData, Unit,
 };
 
+/// How many lines are read between two looks at the cancel button.
+const LINES_PER_CHECK: usize = 4096;
+
 /// What was seen since the last run was closed.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
@@ -73,6 +76,14 @@ impl<'p> Sink<'p> {
     pub fn check(&self, done: u64) -> Result<(), Cancelled> {
         self.progress.advance(done, self.data.bytes);
         if self.progress.cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// The same every few thousand lines of a block; `count` is how many of it were read.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when the user gave up.
+    pub fn check_at(&self, count: usize, done: u64) -> Result<(), Cancelled> {
+        if count % LINES_PER_CHECK == LINES_PER_CHECK - 1 { self.check(done) } else { Ok(()) }
     }
 
     /// Adds a run and returns its index for measurements.

@@ -13,6 +13,13 @@ use triptych_model::runlog::{Event, LiveSample, Note, Phase, PhaseDone, Record, 
 /// How long a slow window is waited for outside the timed part.
 const WINDOW_PATIENCE: Duration = Duration::from_millis(50);
 
+/// How long live samples are collected behind the first on a machine of few cores, where whoever wakes
+/// to hear of each disturbs what is measured; the window draws twice a second there, no oftener.
+const LIVE_SPAN: Duration = Duration::from_millis(400);
+
+/// A machine of more cores has one to spare for whoever watches.
+const FEW_CORES: usize = 4;
+
 /// The desk of one campaign.
 pub struct Desk {
     log: LogFile,
@@ -26,6 +33,12 @@ pub struct Desk {
     cancelled: bool,
     paused: bool,
     dropped: u64,
+    /// Live samples that were not sent yet.
+    live: Vec<Record>,
+    /// When the first of them came.
+    live_since: Instant,
+    /// How long they are collected.
+    live_span: Duration,
     /// What the window last said of itself, and of which step.
     window: Option<(u32, f64)>,
     /// Whether it ever did: then it is worth waiting for.
@@ -35,6 +48,7 @@ pub struct Desk {
 impl Desk {
     /// A desk that goes on counting behind `last`.
     pub fn new(log: LogFile, output: Output, inbox: Inbox, last: u64) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             log,
             output,
@@ -45,6 +59,9 @@ impl Desk {
             cancelled: false,
             paused: false,
             dropped: 0,
+            live: Vec::new(),
+            live_since: Instant::now(),
+            live_span: if cores <= FEW_CORES { LIVE_SPAN } else { Duration::ZERO },
             window: None,
             window_speaks: false,
         }
@@ -57,6 +74,7 @@ impl Desk {
 
     /// Keeps a record for the log and sends it.
     pub fn say(&mut self, event: Event) {
+        self.send_live();
         let record = self.record(event);
         self.log.queue(&record);
         self.output.send(&record);
@@ -87,6 +105,7 @@ impl Desk {
     pub fn begin_step(&mut self, step: u32) -> Result<(), LogError> {
         self.step = step;
         self.dropped = 0;
+        self.live.clear();
         self.log.reserve()
     }
 
@@ -100,6 +119,7 @@ impl Desk {
     /// # Errors
     /// It cannot be written, not even without its samples.
     pub fn end_step(&mut self, end: StepEnd) -> Result<(), LogError> {
+        self.send_live();
         let record = self.record(Event::StepEnded(Box::new(end)));
         let whole = self.log.commit_end(&record)?;
         self.output.send(&record);
@@ -131,6 +151,14 @@ impl Desk {
         self.output.send(&record);
         self.output.flush(Duration::from_secs(2));
         self.log.close();
+    }
+
+    fn send_live(&mut self) {
+        let count = self.live.len() as u64;
+        if count > 0 && !self.output.send_live(&self.live) {
+            self.dropped += count;
+        }
+        self.live.clear();
     }
 
     /// Stands still while the user wants it; false where he gave up.
@@ -205,9 +233,12 @@ impl Watcher for Desk {
     fn sample(&mut self, mut sample: LiveSample) {
         sample.step = self.step;
         sample.dropped = self.dropped;
-        let record = Record { n: self.n, time: now(), event: Event::Live(sample) };
-        if !self.output.send_live(&record) {
-            self.dropped += 1;
+        if self.live.is_empty() {
+            self.live_since = Instant::now();
+        }
+        self.live.push(Record { n: self.n, time: now(), event: Event::Live(sample) });
+        if self.live_since.elapsed() >= self.live_span {
+            self.send_live();
         }
     }
 

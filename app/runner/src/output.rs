@@ -38,18 +38,18 @@ impl Output {
         self.push();
     }
 
-    /// Writes a live sample if the pipe takes it whole now; says whether it did.
-    pub fn send_live(&mut self, record: &Record) -> bool {
+    /// Writes live samples if the pipe takes them now; says whether it did.
+    pub fn send_live(&mut self, records: &[Record]) -> bool {
         self.push();
         if !self.pending.is_empty() || !self.writable(0) {
             return false;
         }
-        let Ok(mut text) = serde_json::to_vec(record) else { return false };
-        text.push(b'\n');
-        if text.len() > CHUNK {
-            return false;
+        for record in records {
+            if let Ok(text) = serde_json::to_vec(record) {
+                self.pending.extend(text);
+                self.pending.push_back(b'\n');
+            }
         }
-        self.pending.extend(text);
         self.push();
         true
     }
@@ -131,7 +131,7 @@ mod tests {
         let (mut reader, mut output) = pipe();
         let live = record(Event::Live(LiveSample::default()));
         let mut sent = 0;
-        while output.send_live(&live) {
+        while output.send_live(std::slice::from_ref(&live)) {
             sent += 1;
             assert!(sent < 100_000, "the pipe never fills");
         }

@@ -142,10 +142,16 @@ pub fn read_again(
     }
     Ok(read)
 }
+
+/// What helps where bytes are missing or wrong.
+const DAMAGED: &str = "copy it once more from its origin";
+
 fn unreadable(path: &str, error: &io::Error) -> Problem {
     let next = match error.kind() {
         io::ErrorKind::NotFound => "check the path",
         io::ErrorKind::PermissionDenied => "check who may read it",
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => DAMAGED,
+        io::ErrorKind::FileTooLarge | io::ErrorKind::Unsupported => "unpack it and open what comes out",
         _ => "copy it somewhere readable and open the copy",
     };
     Problem::new(Severity::Error, ProblemKind::Unreadable, path, format!("cannot be read: {error}"))
@@ -384,8 +390,7 @@ fn is_large_as_it_lies(file: &Path, bytes: &[u8]) -> bool {
 /// A packed file that is cut or damaged; what came before the damage was read.
 fn damaged(path: &str, error: &io::Error) -> Problem {
     let message = format!("the packed file is cut or damaged, what came before was read: {error}");
-    Problem::new(Severity::Warning, ProblemKind::Cut, path, message)
-        .next_step("copy it once more from its origin")
+    Problem::new(Severity::Warning, ProblemKind::Cut, path, message).next_step(DAMAGED)
 }
 
 fn failed(path: &str, problem: Problem, place: Option<&Path>) -> Source {

@@ -5,7 +5,7 @@ use crate::output;
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use triptych_import::Readers;
+use triptych_import::{Readers, zone_offset};
 use triptych_model::{Importer as _, Problem, ProblemKind, Problems, ReadOptions, Severity, TableMeaning};
 use triptych_store::{LoadOptions, PathArg, Source, Store, Unwatched, load};
 
@@ -40,10 +40,10 @@ impl Read {
     }
 }
 
-/// Reads the paths that a verb names, with its `--path`, `--format` and `--log-format`.
+/// Reads the paths that a verb names, with its `--path`, `--format`, `--log-format` and `--zone`.
 ///
 /// # Errors
-/// A pattern or a LogFormat cannot be understood.
+/// A pattern, a LogFormat, a zone or the meaning of columns cannot be understood.
 pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
     let paths: Vec<PathArg> =
         arguments.get_many::<PathBuf>("paths").unwrap_or_default().map(|path| path_arg(path)).collect();
@@ -64,6 +64,7 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
         read: ReadOptions {
             format: strings(arguments, "format").into_iter().next(),
             log_format,
+            zone_offset_secs: zone(arguments)?,
             tables: columns(arguments)?,
             ..ReadOptions::default()
         },
@@ -79,6 +80,17 @@ pub fn read(arguments: &ArgMatches) -> Result<Read, Failure> {
     }
     let problems = in_order(&store, loaded.problems);
     Ok(Read { store, problems })
+}
+
+/// What `--zone` says.
+fn zone(arguments: &ArgMatches) -> Result<Option<i32>, Failure> {
+    let parse = |text: &String| {
+        zone_offset(text).ok_or_else(|| {
+            let expected = "expected an offset such as +01:00, or a name with one meaning such as UTC or CET";
+            Failure::Usage(format!("--zone {text}: {expected}"))
+        })
+    };
+    strings(arguments, "zone").first().map(parse).transpose()
 }
 
 /// What `--columns` says of tables, each time for another header.

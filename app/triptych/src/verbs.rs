@@ -78,6 +78,15 @@ fn log_format() -> Arg {
         )
 }
 
+/// `--zone OFFSET`.
+fn zone() -> Arg {
+    Arg::new("zone")
+        .long("zone")
+        .value_name("OFFSET")
+        .allow_hyphen_values(true)
+        .help("The zone of times that name none, such as +01:00, UTC or CET; without it that of this machine")
+}
+
 /// `--columns COLUMN=MEANING,…`, repeatable.
 fn columns() -> Arg {
     Arg::new("columns")

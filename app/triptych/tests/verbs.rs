@@ -347,6 +347,21 @@ fn a_log_format_is_followed_and_a_wrong_one_shown_where() {
 }
 
 #[test]
+fn local_times_are_read_in_the_zone_given() {
+    let line = "2026-11-30 08:05:18.000001 a@::1 200 15 us in=3 out=9 pid=1 svn=[commit r7] repos=/srv/x\n";
+    let folder = folder_with(&[("timed.log", line.as_bytes())]);
+    let log = folder.path().join("timed.log").display().to_string();
+    for (zone, hour) in [("+02:00", "06"), ("-0930", "17"), ("CET", "07"), ("UTC", "08")] {
+        let run = triptych(&["import", &log, "--frame", "requests", "--zone", zone]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{zone}");
+        assert!(run.stdout.contains(&format!("2026-11-30T{hour}:")), "{zone}: {}", run.stdout);
+    }
+    let run = triptych(&["table", &log, "--zone", "IST"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("--zone IST: expected an offset such as +01:00"), "{run:?}");
+}
+
+#[test]
 fn what_does_not_exist_is_a_fault_of_usage() {
     let log = sample("fsfs-format7");
     for arguments in [

@@ -110,31 +110,10 @@ fn is_folded(state: &State, name: &str) -> bool {
 }
 
 fn header(ui: &mut Ui, state: &mut State, theme: &Theme, counts: Counts, query: &Query) {
-    let height = size::HEADER.max(row_height(ui) + 8.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let text = format!("{} of {} runs", kit::count(counts.shown), kit::count(counts.all));
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("Filters, {text}")));
-    let title = kit::left(rect, size::EDGE);
-    let title = paint_text(ui, title, Align2::LEFT_CENTER, "Filters", strong(ui), theme.t1, rect.width());
-    let mut right = rect.right() - size::EDGE;
-    if !query.filters.is_empty() {
-        let at = kit::right(rect, size::EDGE);
-        let link = kit::link_at(ui, theme, at, "clear", "Clear all filters", ui.scope_id().with("clear"));
-        right = link.rect.left();
-        if link.clicked() {
-            state.act(Action::Command("clear-filters"));
-        }
+    if kit::filters_title(ui, theme, &text, &text, !query.filters.is_empty()) {
+        state.act(Action::Command("clear-filters"));
     }
-    let left = title.right() + 8.0;
-    paint_text(
-        ui,
-        pos2(left, rect.center().y),
-        Align2::LEFT_CENTER,
-        &text,
-        small(ui),
-        theme.t3,
-        right - left,
-    );
 }
 
 fn head_row(ui: &mut Ui, state: &mut State, theme: &Theme, facet: &Facet) {

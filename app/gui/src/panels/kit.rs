@@ -1,8 +1,8 @@
 //! Parts that panels and sheets share on top of [`crate::widgets`]: full-width rows, links inside
 //! rows, marks, paths cut at their head.
 
-use crate::theme::Theme;
-use crate::widgets::{focus_ring, mono, paint_text, small, text_scale};
+use crate::theme::{Theme, size};
+use crate::widgets::{focus_ring, mono, paint_text, row_height, small, strong, text_scale};
 use egui::{
     Align2, Color32, FontId, Id, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
     pos2, vec2,
@@ -159,6 +159,24 @@ pub fn title(ui: &mut Ui, theme: &Theme, text: &str, count: &str) {
     if !count.is_empty() {
         label(ui, count, small(ui), theme.t3);
     }
+}
+
+/// The title of a panel of filters: how many rows they let through, spoken in full, and a link that
+/// clears them where there are some. Says whether it was clicked.
+pub fn filters_title(ui: &mut Ui, theme: &Theme, count: &str, spoken: &str, is_filtered: bool) -> bool {
+    let height = size::HEADER.max(row_height(ui) + 8.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("Filters, {spoken}")));
+    let at = left(rect, size::EDGE);
+    let title = paint_text(ui, at, Align2::LEFT_CENTER, "Filters", strong(ui), theme.t1, rect.width());
+    let link = is_filtered.then(|| {
+        let id = ui.scope_id().with("clear");
+        link_at(ui, theme, right(rect, size::EDGE), "clear", "Clear all filters", id)
+    });
+    let end = link.as_ref().map_or(rect.right() - size::EDGE, |link| link.rect.left());
+    let at = pos2(title.right() + 8.0, rect.center().y);
+    paint_text(ui, at, Align2::LEFT_CENTER, count, small(ui), theme.t3, end - at.x);
+    link.is_some_and(|link| link.clicked())
 }
 
 /// A field for text with its outline and accessible name.

@@ -194,35 +194,14 @@ fn log_row(ui: &mut Ui, state: &mut State, theme: &Theme, log: &Log, indent: f32
 }
 
 fn head(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let height = size::HEADER.max(row_height(ui) + 8.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let text = match &state.requests.data {
         Some(data) => format!("{} of {}", kit::count(data.answer.rows.len()), kit::count(data.answer.all)),
         None => "reading…".to_owned(),
     };
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("Filters, {text} requests")));
-    let title = kit::left(rect, size::EDGE);
-    let title =
-        paint_text(ui, title, Align2::LEFT_CENTER, "Filters", widgets::strong(ui), theme.t1, rect.width());
-    let mut right = rect.right() - size::EDGE;
-    if !state.arrangement.requests.query.is_empty() {
-        let at = kit::right(rect, size::EDGE);
-        let link = kit::link_at(ui, theme, at, "clear", "Clear all filters", ui.scope_id().with("clear"));
-        right = link.rect.left();
-        if link.clicked() {
-            state.act(Action::Requests(Wish::Query(triptych_store::RequestQuery::default())));
-        }
+    let is_filtered = !state.arrangement.requests.query.is_empty();
+    if kit::filters_title(ui, theme, &text, &format!("{text} requests"), is_filtered) {
+        state.act(Action::Requests(Wish::Query(triptych_store::RequestQuery::default())));
     }
-    let left = title.right() + 8.0;
-    paint_text(
-        ui,
-        pos2(left, rect.center().y),
-        Align2::LEFT_CENTER,
-        &text,
-        small(ui),
-        theme.t3,
-        right - left,
-    );
 }
 
 /// Letters of path, action, user or error. One undo takes back all that was typed at once.

@@ -3,10 +3,10 @@
 
 mod draft;
 mod files;
-mod log_format;
 mod outcome;
 mod pattern;
 mod questions;
+mod rereading;
 
 pub use draft::Draft;
 pub use outcome::Outcome;

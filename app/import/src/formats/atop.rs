@@ -7,7 +7,7 @@
 mod labels;
 
 use crate::format::LineFormat;
-use crate::formats::counters::bad_row;
+use crate::formats::counters::{bad_row, read_while};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::{Figure, Recorder, Who, note, note_start};
 use crate::signs::Signs;
@@ -27,9 +27,6 @@ const SPEC: FormatSpec = FormatSpec {
     extensions: &["txt", "log"],
     samples: "atop",
 };
-
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
 
 const EXPECTED: &str = "LABEL host epoch date time interval and the fields of that label";
 
@@ -64,19 +61,7 @@ impl LineFormat for Atop {
             last: None,
             passed_over: BTreeSet::new(),
         };
-        let mut end = at;
-        for (index, line) in lines.starting_at(at) {
-            if (index - at) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
-            if line.is_blank() {
-                continue;
-            }
-            if !block.line(lines, index, &line, sink) {
-                break;
-            }
-            end = index + 1;
-        }
+        let end = read_while(lines, at, sink, |index, line, sink| block.line(lines, index, line, sink))?;
         block.finish(first.number, sink);
         Ok(Some(end))
     }

@@ -6,7 +6,7 @@
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
+use crate::formats::counters::{bad_row, read_while, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::signs::Signs;
@@ -80,16 +80,7 @@ impl LineFormat for Cgroup {
         if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
-        let mut end = at;
-        for (index, line) in lines.starting_at(at) {
-            if line.is_blank() {
-                continue;
-            }
-            if !block.line(lines, index, &line, sink) {
-                break;
-            }
-            end = index + 1;
-        }
+        let end = read_while(lines, at, sink, |index, line, sink| block.line(lines, index, line, sink))?;
         block.finish(first.number, sink);
         Ok(Some(end))
     }

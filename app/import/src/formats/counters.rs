@@ -12,7 +12,7 @@ use crate::formats::sysstat::clock::Moment;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use stamp::Stamps;
-use triptych_model::{Problem, ProblemKind, Process, RunRow, Severity};
+use triptych_model::{Cancelled, Problem, ProblemKind, Process, RunRow, Severity};
 
 /// The role of the process that a log is about, where only the file's name tells it:
 /// `rep1-run1.psrecord-svnserve.txt`.
@@ -39,6 +39,28 @@ pub fn stamp_above(
     is_own: impl Fn(&str) -> bool,
 ) -> Option<Moment> {
     if stands_above(lines, at, is_own) { stamps.read(lines.get(at)?.text) } else { None }
+}
+
+/// Offers the lines from `at` on, blank ones passed over, until one is not taken; returns the index behind
+/// the last that was.
+pub fn read_while<'l>(
+    lines: &'l Lines<'_>,
+    at: usize,
+    sink: &mut Sink<'_>,
+    mut takes: impl FnMut(usize, &Line<'l>, &mut Sink<'_>) -> bool,
+) -> Result<usize, Cancelled> {
+    let mut end = at;
+    for (index, line) in lines.starting_at(at) {
+        sink.check_at(index - at, line.offset)?;
+        if line.is_blank() {
+            continue;
+        }
+        if !takes(index, &line, sink) {
+            break;
+        }
+        end = index + 1;
+    }
+    Ok(end)
 }
 
 /// The run that figures of one moment belong to: the open transcript's, else one of their own.

@@ -15,6 +15,7 @@ use crate::format::LineFormat;
 use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
+use crate::zone::assumed_note;
 use fields::Fields;
 use jiff::tz::{Offset, TimeZone};
 use known::LAYOUTS;
@@ -43,9 +44,6 @@ const SNIFF: usize = 50;
 
 /// How many lines behind a strange one still show whether the log goes on.
 const LOOK_AHEAD: usize = 20;
-
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 8192;
 
 impl LineFormat for Httpd {
     fn spec(&self) -> &'static FormatSpec {
@@ -267,10 +265,9 @@ impl<'l> Reader<'l> {
     /// Reads lines up to the end of the log and returns the index behind it.
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
+        let mut known_ahead = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if line.is_blank() {
                 continue;
             }
@@ -286,11 +283,7 @@ impl<'l> Reader<'l> {
                 self.row(&line, Quality::NONE, sink);
             } else if index == 0 {
                 self.cut(&line, "the first line is cut, as rotation does", sink);
-            } else if lines
-                .starting_at(index + 1)
-                .take(LOOK_AHEAD)
-                .any(|(_, next)| self.fits(self.layout, next.text))
-            {
+            } else if self.goes_on(lines, index, &mut known_ahead) {
                 self.complain(&line, sink);
             } else {
                 break;
@@ -298,6 +291,17 @@ impl<'l> Reader<'l> {
             end = index + 1;
         }
         Ok(end)
+    }
+
+    /// Whether one of the next lines fits again; the last that was found is remembered, so that many
+    /// strange lines on end are not looked over again and again.
+    fn goes_on(&mut self, lines: &Lines<'_>, index: usize, known_ahead: &mut usize) -> bool {
+        if *known_ahead <= index {
+            let mut ahead = lines.starting_at(index + 1).take(LOOK_AHEAD);
+            let found = ahead.find(|(_, next)| self.fits(self.layout, next.text));
+            *known_ahead = found.map_or(index, |(ahead, _)| ahead);
+        }
+        *known_ahead > index
     }
 
     /// Whether another layout fits; it then is the current one.
@@ -379,10 +383,7 @@ impl<'l> Reader<'l> {
             Problem::new(severity, kind, path.as_str(), message).at_line(first.number)
         };
         if self.zone_assumed && !self.zone_given {
-            let zone = self.zone.iana_name().unwrap_or("local");
-            let message =
-                format!("the log names no time zone; its times were read in the local zone ({zone})");
-            sink.problem(problem(Severity::Note, ProblemKind::ZoneAssumed, message));
+            sink.problem(problem(Severity::Note, ProblemKind::ZoneAssumed, assumed_note(&self.zone)));
         }
         if self.more > 0 {
             let message =

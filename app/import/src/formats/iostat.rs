@@ -32,9 +32,6 @@ const SPEC: FormatSpec = FormatSpec {
 /// How many lines behind a strange line still show whether the block goes on.
 const LOOK_AHEAD: usize = 8;
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 /// What is said where the first report was left out.
 pub(super) const FIRST_LEFT_OUT: &str = "the first report, averages since the boot, was left out";
 
@@ -157,9 +154,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if line.is_blank() {
                 continue;
             }

@@ -40,9 +40,6 @@ const LOOK_AHEAD: usize = 8;
 /// How many lines above a header its banner is looked for.
 const LOOK_BACK: usize = 20_000;
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 impl LineFormat for Pidstat {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
@@ -167,9 +164,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if line.is_blank() {
                 continue;
             }

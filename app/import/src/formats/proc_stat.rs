@@ -7,7 +7,7 @@
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
 use crate::formats::counters::stamp::{Stamps, epoch};
-use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
+use crate::formats::counters::{bad_row, read_while, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::signs::Signs;
@@ -33,9 +33,6 @@ const NANOS: f64 = 1e9;
 
 /// A longer pause than this, in microseconds, begins another sweep over the processes.
 const PAUSE_MICROS: i64 = 500_000;
-
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
 
 /// Fields of `stat` that count, by their number in proc(5), and how many of its units are a second or an event.
 const COUNTERS: &[(usize, CounterSpec, f64)] = &[
@@ -94,19 +91,7 @@ impl LineFormat for ProcStat {
         if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
-        let mut end = at;
-        for (index, line) in lines.starting_at(at) {
-            if (index - at) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
-            if line.is_blank() {
-                continue;
-            }
-            if !block.line(lines, index, &line, sink) {
-                break;
-            }
-            end = index + 1;
-        }
+        let end = read_while(lines, at, sink, |index, line, sink| block.line(lines, index, line, sink))?;
         block.finish(first.number, sink);
         Ok(Some(end))
     }

@@ -9,7 +9,7 @@ mod columns;
 use crate::format::LineFormat;
 use crate::formats::counters::snapshots::{Counter, CounterSpec, Gauge, Row, Snapshots};
 use crate::formats::counters::stamp::Stamps;
-use crate::formats::counters::{bad_row, role_of_path, stamp_above, stands_above, tell_zone};
+use crate::formats::counters::{bad_row, read_while, role_of_path, stamp_above, stands_above, tell_zone};
 use crate::formats::sysstat::clock::Moment;
 use crate::formats::sysstat::record::Who;
 use crate::signs::Signs;
@@ -35,9 +35,6 @@ const CPU: CounterSpec = CounterSpec::secs("cpu", "cpu_time");
 /// CPU time of a thread, which no sum counts beside its process.
 const THREAD_CPU: CounterSpec = CounterSpec::secs("thread_cpu", "thread_cpu_time");
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 impl LineFormat for Ps {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
@@ -61,19 +58,7 @@ impl LineFormat for Ps {
         if is_stamp && block.stamp(lines, at).is_none() {
             return Ok(None);
         }
-        let mut end = at;
-        for (index, line) in lines.starting_at(at) {
-            if (index - at) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
-            if line.is_blank() {
-                continue;
-            }
-            if !block.line(lines, index, line, sink) {
-                break;
-            }
-            end = index + 1;
-        }
+        let end = read_while(lines, at, sink, |index, line, sink| block.line(lines, index, *line, sink))?;
         block.finish(first.number, sink);
         Ok(Some(end))
     }

@@ -31,9 +31,6 @@ const HEADS: &[&str] = &["# Elapsed time", "elapsed_time,nproc,"];
 /// psrecord divides bytes by this and calls it MB.
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 /// What a column holds: its name as text and as CSV, the metric, the base unit, the factor to it, and
 /// whether it counts since the process began.
 const COLUMNS: &[(&str, &str, &str, Unit, f64, bool)] = &[
@@ -74,9 +71,7 @@ impl LineFormat for Psrecord {
         let mut block = Block::new(header.text.trim(), sink);
         let mut end = at + 1;
         for (index, line) in lines.starting_at(at + 1) {
-            if (index - at).is_multiple_of(CHECK_EVERY) {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - at, line.offset)?;
             if line.is_blank() {
                 continue;
             }

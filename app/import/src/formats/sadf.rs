@@ -32,9 +32,6 @@ const SPEC: FormatSpec = FormatSpec {
     samples: "sadf",
 };
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 const HEADER: &str = "# hostname;interval;timestamp";
 
 impl LineFormat for Sadf {
@@ -178,9 +175,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if line.is_blank() {
                 continue;
             }

@@ -29,9 +29,6 @@ const SPEC: FormatSpec = FormatSpec {
 /// How many lines behind a strange line still show whether the block goes on.
 const LOOK_AHEAD: usize = 8;
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 /// Without a banner a header must have so many columns, all of them known.
 const LEAST_COLUMNS: usize = 3;
 
@@ -154,9 +151,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let (mut end, mut blank) = (start, true);
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             let behind_blank = std::mem::replace(&mut blank, line.is_blank());
             if blank {
                 continue;

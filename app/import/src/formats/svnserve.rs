@@ -41,9 +41,6 @@ const LOOK_AHEAD: usize = 20;
 
 const _: () = assert!(LOOK_AHEAD <= crate::format::LOOK_AHEAD && SNIFF < crate::format::LOOK_AHEAD);
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 8192;
-
 pub use values::arguments;
 #[cfg(test)]
 use values::request_arguments;
@@ -162,9 +159,7 @@ impl<'l> Reader<'l> {
         let lines = self.lines;
         let mut end = start;
         for (index, line) in lines.starting_at(start).take(stop.saturating_sub(start)) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             let stamp = line::stamp(line.text, &mut self.minute);
             if let Some(stamp) = stamp
                 && self.usual_row(&line, stamp, sink)

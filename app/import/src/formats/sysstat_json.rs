@@ -15,9 +15,10 @@ use crate::formats::sysstat::names::{Meaning, meaning, meaning_in};
 use crate::formats::sysstat::record::{Who, note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{self, Part, Rows};
-use crate::formats::sysstat::zone::{Zone, offset_of};
+use crate::formats::sysstat::zone::Zone;
 use crate::json::{self, Kind, Node};
 use crate::sink::Sink;
+use crate::zone::offset_of;
 use triptych_model::{Cancelled, FormatSpec, Problem, ProblemKind, Process, Severity, Unit};
 
 /// The row of [`crate::FORMATS`].

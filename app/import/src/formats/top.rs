@@ -30,9 +30,6 @@ const SPEC: FormatSpec = FormatSpec {
     samples: "top",
 };
 
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
-
 /// No terminal has more lines.
 const LONGEST_SCREEN: usize = 500;
 
@@ -138,9 +135,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if let Some(time) = time_of(line.text) {
                 self.frame(time, sink);
             } else if line.is_blank() {

@@ -65,7 +65,6 @@ impl LineFormat for SvnadminVerify {
     }
 
     fn claim(&self, lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<Option<usize>, Cancelled> {
-        const CHECK_EVERY: usize = 4096;
         let Some(first) = lines.get(at) else { return Ok(None) };
         if !may_begin(first.text) {
             return Ok(None);
@@ -85,9 +84,7 @@ impl LineFormat for SvnadminVerify {
                 None => break,
             }
             end += 1;
-            if end.is_multiple_of(CHECK_EVERY) {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(end, line.offset)?;
         }
         let torn = lines.get(end).filter(|line| end + 1 == lines.len() && is_cut(stamp::split(line.text).1));
         end += usize::from(torn.is_some());

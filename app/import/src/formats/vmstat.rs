@@ -13,10 +13,11 @@ use crate::formats::sysstat::names::Meaning;
 use crate::formats::sysstat::record::{Who, note, note_start, tell, zone_told};
 use crate::formats::sysstat::stamp::Stamp;
 use crate::formats::sysstat::table::{Rows, bad_row, unreadable};
-use crate::formats::sysstat::zone::{Zone, offset_of};
+use crate::formats::sysstat::zone::Zone;
 use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
+use crate::zone::offset_of;
 use triptych_model::{Cancelled, FormatSpec, ProblemKind, Process, ReadOptions, Unit};
 
 /// The reader of vmstat's text.
@@ -29,9 +30,6 @@ const SPEC: FormatSpec = FormatSpec {
     extensions: &["txt", "log"],
     samples: "vmstat",
 };
-
-/// How many lines are read between two looks at the cancel button.
-const CHECK_EVERY: usize = 4096;
 
 type Column = (&'static str, Unit, f64);
 
@@ -179,9 +177,7 @@ impl Block {
     fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
         let mut end = start;
         for (index, line) in lines.starting_at(start) {
-            if (index - start) % CHECK_EVERY == CHECK_EVERY - 1 {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(index - start, line.offset)?;
             if line.is_blank() || is_groups(line.text) {
                 continue;
             }

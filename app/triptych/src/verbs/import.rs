@@ -1,6 +1,6 @@
 //! `triptych import`: files in, one of the frames out as CSV, or what was understood as JSON.
 
-use super::{columns, format, log_format, paths, pattern, strict};
+use super::{columns, format, log_format, paths, pattern, strict, zone};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources::{self, Read};
@@ -44,6 +44,7 @@ pub fn command() -> Command {
         .arg(pattern())
         .arg(format())
         .arg(log_format())
+        .arg(zone())
         .arg(columns())
         .arg(Arg::new("json").long("json").help("Tell what was understood, as JSON").action(ArgAction::SetTrue))
         .arg(strict())

@@ -1,6 +1,6 @@
 //! `triptych table`: the triples of what was read, in the notation of the lists or for other programs.
 
-use super::{as_form, columns, log_format, paths, pattern, strict};
+use super::{as_form, columns, log_format, paths, pattern, strict, zone};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::sources;
@@ -47,6 +47,7 @@ pub fn command() -> Command {
                 .action(ArgAction::Append),
         )
         .arg(log_format())
+        .arg(zone())
         .arg(as_form(forms().map(|(id, _)| id)))
         .arg(strict())
 }

@@ -1,6 +1,7 @@
 //! The corrections that are being made, before they are applied.
 
 use super::outcome::Outcome;
+use super::rereading::Typed;
 use crate::jobs::Kind;
 use crate::sheets::Preview;
 use crate::state::{Answer, State};
@@ -57,8 +58,8 @@ pub struct Draft {
     pub filter: String,
     /// The name for repositories that are one.
     pub alias: String,
-    /// The LogFormat typed for access logs.
-    pub log_format: String,
+    /// What is typed for files that do not say it themselves.
+    pub typed: Typed,
     generation: u64,
     shown: bool,
 }
@@ -99,7 +100,7 @@ impl Draft {
             pending: false,
             edit: None,
             filter: String::new(),
-            log_format: String::new(),
+            typed: Typed::default(),
             generation: state.store.generation(),
             shown: false,
         }
@@ -129,7 +130,7 @@ impl Draft {
             self.pattern.clone_from(text);
         }
         if !self.shown {
-            self.log_format = outcome.log_format.clone().unwrap_or_default();
+            self.typed = Typed::of(&outcome);
         }
         self.outcome = Arc::new(outcome);
         self.pending = false;

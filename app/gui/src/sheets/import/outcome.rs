@@ -4,7 +4,7 @@
 use crate::panels::kit::tail;
 use std::collections::{BTreeMap, BTreeSet};
 use triptych_import::{Pattern, aliases_applied};
-use triptych_model::{Key, Origin, PathMatch, Problem};
+use triptych_model::{Key, Origin, PathMatch, Problem, ProblemKind};
 use triptych_report::numbers;
 use triptych_store::{Campaign, Corrections, Query, RunView, Source, Store};
 
@@ -39,6 +39,10 @@ pub struct Outcome {
     pub access: Vec<String>,
     /// The LogFormat by which they were read, where the user typed it.
     pub log_format: Option<String>,
+    /// Logs whose times name no zone.
+    pub local: Vec<String>,
+    /// The zone that the user gave for them, seconds east of Greenwich.
+    pub zone: Option<i32>,
     /// Columns of the table, with the characters of their longest value.
     pub columns: Vec<(Key, usize)>,
 }
@@ -125,6 +129,7 @@ impl Outcome {
         outcome.pattern =
             yours.or_else(|| campaign_of(&store, &indices).and_then(|campaign| campaign.pattern));
         outcome.find_access_logs(&store, root, paths);
+        outcome.find_local_times(&store, paths);
         outcome.match_paths();
         outcome.problems = problems(&store, paths);
         outcome.apart = apart(&by_source);
@@ -158,6 +163,17 @@ impl Outcome {
             if read || refused {
                 self.access.push(source.path().to_owned());
                 self.log_format = self.log_format.take().or_else(|| source.read.log_format.clone());
+            }
+        }
+    }
+
+    fn find_local_times(&mut self, store: &Store, paths: &BTreeSet<String>) {
+        for source in store.sources().iter().filter(|source| paths.contains(source.path())) {
+            let given = source.read.zone_offset_secs;
+            let assumed = |problem: &Problem| problem.kind == ProblemKind::ZoneAssumed;
+            if given.is_some() || source.data.problems.iter().any(assumed) {
+                self.local.push(source.path().to_owned());
+                self.zone = self.zone.or(given);
             }
         }
     }

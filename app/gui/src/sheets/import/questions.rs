@@ -1,8 +1,8 @@
 //! Below the table of files: what looks wrong in them, and questions that only the user can answer.
 
 use super::draft::Draft;
-use super::log_format;
 use super::outcome::ProblemGroup;
+use super::rereading;
 use crate::action::Action;
 use crate::panels::kit;
 use crate::state::{Sheet, State};
@@ -26,7 +26,7 @@ const MEANINGS: [(&str, &str); 5] = [
 fn asked(draft: &Draft) -> usize {
     usize::from(!draft.outcome.apart.is_empty())
         + usize::from(!draft.outcome.times.is_empty())
-        + log_format::rows(draft)
+        + rereading::rows(draft)
 }
 
 /// How much room the part needs.
@@ -47,7 +47,7 @@ pub fn ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) -> b
     if !outcome.times.is_empty() {
         changed |= meaning(ui, theme, draft, &outcome.times);
     }
-    log_format::ui(ui, state, theme, draft);
+    rereading::ui(ui, state, theme, draft);
     if !outcome.problems.is_empty() {
         changed |= problems(ui, state, theme, draft, &outcome.problems);
     }

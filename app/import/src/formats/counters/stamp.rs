@@ -5,7 +5,8 @@
 //! each with signs round it (`=== … ===`). A line with any other word is no time.
 
 use crate::formats::sysstat::clock::Moment;
-use crate::formats::sysstat::zone::{Zone, offset_of};
+use crate::formats::sysstat::zone::Zone;
+use crate::zone::offset_of;
 use jiff::civil::Date;
 use triptych_model::{Clock, ReadOptions};
 

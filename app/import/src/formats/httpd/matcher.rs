@@ -7,8 +7,11 @@ use super::action;
 use super::log_format::{Field, Layout, Piece};
 use std::ops::Range;
 
-/// The most steps for one line: a line is never worth more.
-const MOST_STEPS: u32 = 4000;
+/// The most steps for a short line, a step for each byte of it more: a line is never worth more.
+const MOST_STEPS: usize = 4000;
+
+/// How many bytes of an action are read in the time of one step.
+const STEP_BYTES: usize = 8;
 
 /// A line as far as it was matched.
 #[derive(Debug, Default)]
@@ -39,7 +42,7 @@ impl Matched {
         self.spans.clear();
         self.spans.resize(layout.pieces.len(), 0..0);
         self.furthest = (0, piece);
-        Matcher { layout, line, actions, steps: MOST_STEPS, matched: self }.fits(piece, 0)
+        Matcher { layout, line, actions, steps: MOST_STEPS + line.len(), matched: self }.fits(piece, 0)
     }
 }
 
@@ -47,7 +50,7 @@ struct Matcher<'m> {
     layout: &'m Layout,
     line: &'m str,
     actions: Actions,
-    steps: u32,
+    steps: usize,
     matched: &'m mut Matched,
 }
 
@@ -98,8 +101,9 @@ impl Matcher<'_> {
             }
             return ends.into_iter().rev().any(|end| self.ends_at(piece, at, field, end));
         }
+        let most = longest(field, rest);
         let mut from = 0;
-        while let Some(end) = next.place(rest, from) {
+        while let Some(end) = next.place(rest, from).filter(|end| *end <= most) {
             if self.ends_at(piece, at, field, end) {
                 return true;
             }
@@ -113,8 +117,9 @@ impl Matcher<'_> {
 
     fn ends_at(&mut self, piece: usize, at: usize, field: &Field, length: usize) -> bool {
         let text = self.line.get(at..at + length).unwrap_or("");
-        self.steps = self.steps.saturating_sub(1);
-        self.may_be(field, text) && self.take(piece, at, length)
+        let cost = if *field == Field::Action { 1 + length / STEP_BYTES } else { 1 };
+        self.steps = self.steps.saturating_sub(cost);
+        self.steps > 0 && self.may_be(field, text) && self.take(piece, at, length)
     }
 
     /// Whether a text can be the value of a field.
@@ -152,6 +157,18 @@ fn is_address(text: &str) -> bool {
     // A scope such as %eth0 may follow.
     let address = text.split('%').next().unwrap_or(text);
     text == "-" || (address.contains(['.', ':']) && address.bytes().all(plain) && !text.contains(' '))
+}
+
+/// How far a value of a field can go at the start of a text: it ends at the latest where none can go on.
+fn longest(field: &Field, rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let mut blanks = memchr::memchr_iter(b' ', bytes);
+    let end = match field {
+        Field::Address | Field::Word | Field::Method | Field::RepositoryName => blanks.next(),
+        Field::Host => blanks.find(|at| *at == 0 || bytes.get(at - 1) != Some(&b',')),
+        _ => None,
+    };
+    end.unwrap_or(rest.len())
 }
 
 /// What stands behind a text.

@@ -1,5 +1,6 @@
 //! The times of an access log: `%t`, and `%{…}t` with a format of strftime or a part of the time.
 
+use crate::zone::offset_of;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::BrokenDownTime;
@@ -101,7 +102,7 @@ fn usual(text: &str) -> Option<(DateTime, Option<Offset>)> {
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let inside = text.strip_prefix('[')?.strip_suffix(']')?;
     let (local, offset) = match inside.split_once(' ') {
-        Some((local, offset)) => (local, Some(self::offset(offset)?)),
+        Some((local, offset)) => (local, Some(Offset::from_seconds(offset_of(offset)?).ok()?)),
         None => (inside, None),
     };
     let &[_, _, b'/', _, _, _, b'/', _, _, _, _, b':', _, _, b':', _, _, b':', _, _] = local.as_bytes()
@@ -121,24 +122,6 @@ fn usual(text: &str) -> Option<(DateTime, Option<Offset>)> {
 
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// `+0100`, seconds east of Greenwich.
-fn offset(text: &str) -> Option<Offset> {
-    let (sign, digits) = match text.split_at_checked(1)? {
-        ("+", digits) => (1, digits),
-        ("-", digits) => (-1, digits),
-        _ => return None,
-    };
-    if digits.len() != 4 || !is_digits(digits) {
-        return None;
-    }
-    let number: i32 = digits.parse().ok()?;
-    let (hours, minutes) = (number / 100, number % 100);
-    if minutes > 59 {
-        return None;
-    }
-    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
 /// A point in time as far as a line gives it.

@@ -24,8 +24,6 @@ static SPEC: FormatSpec = FormatSpec {
     samples: "hyperfine-text",
 };
 
-const CHECK_EVERY: usize = 4096;
-
 /// The reader.
 pub struct HyperfineText;
 
@@ -66,9 +64,7 @@ impl LineFormat for HyperfineText {
         let mut all: Vec<Benchmark<'_>> = Vec::new();
         let (mut end, mut times) = (at, at);
         while let Some(line) = lines.get(end) {
-            if end.is_multiple_of(CHECK_EVERY) {
-                sink.check(line.offset)?;
-            }
+            sink.check_at(end, line.offset)?;
             if let Some(command) = title(line.text) {
                 all.push(Benchmark { first: line, command, time: None, range: None, failure: None });
             } else if !line.is_blank() && !all.last_mut().is_some_and(|benchmark| benchmark.take(line)) {
@@ -101,9 +97,7 @@ fn title(text: &str) -> Option<&str> {
 /// Where the times of a benchmark stand behind its output, which may be long, before another benchmark.
 fn times_behind(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<usize>, Cancelled> {
     for (index, line) in lines.starting_at(at) {
-        if index.is_multiple_of(CHECK_EVERY) {
-            sink.check(line.offset)?;
-        }
+        sink.check_at(index, line.offset)?;
         if is_time(line.text) {
             return Ok(Some(index));
         }

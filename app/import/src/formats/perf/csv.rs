@@ -14,8 +14,6 @@ use crate::text::{Line, Lines};
 use std::ops::Range;
 use triptych_model::Cancelled;
 
-const CHECK_EVERY: usize = 4096;
-
 /// No row is longer; longer lines are of other files.
 const LONGEST: usize = 400;
 
@@ -78,9 +76,7 @@ pub fn read(
     let Some((count, mut joined)) = row(&first, separator) else { return Ok(None) };
     let mut block = Block { end: at + 1, counts: vec![count], ..Block::default() };
     for (index, line) in lines.starting_at(at + 1) {
-        if index.is_multiple_of(CHECK_EVERY) {
-            sink.check(line.offset)?;
-        }
+        sink.check_at(index, line.offset)?;
         match row(&line, separator) {
             Some((count, in_two)) => {
                 if is_again(&block, &count) {

@@ -8,15 +8,11 @@ use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::Cancelled;
 
-const CHECK_EVERY: usize = 4096;
-
 /// Reads the lines from a line on, if it is one.
 pub fn read(lines: &Lines<'_>, at: usize, sink: &Sink<'_>) -> Result<Option<Block>, Cancelled> {
     let mut block = Block { end: at, ..Block::default() };
     for (index, line) in lines.starting_at(at) {
-        if index.is_multiple_of(CHECK_EVERY) {
-            sink.check(line.offset)?;
-        }
+        sink.check_at(index, line.offset)?;
         let text = line.text.trim_ascii();
         if !text.starts_with("{\"") || !text.contains("\"counter-value\"") {
             break;

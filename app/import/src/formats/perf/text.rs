@@ -9,8 +9,6 @@ use crate::sink::Sink;
 use crate::text::{Line, Lines};
 use triptych_model::Cancelled;
 
-const CHECK_EVERY: usize = 4096;
-
 /// What the three times are called.
 const TOTALS: &[(&str, &str)] =
     &[(" seconds time elapsed", "real"), (" seconds user", "user"), (" seconds sys", "sys")];
@@ -24,9 +22,7 @@ pub fn read(lines: &Lines<'_>, at: usize, title: Option<&str>, sink: &Sink<'_>) 
     let mut reader =
         Reader { mark: mark_of(lines, at), intervals: title.is_none(), table: false, done: false };
     for (index, line) in lines.starting_at(at + 1) {
-        if index.is_multiple_of(CHECK_EVERY) {
-            sink.check(line.offset)?;
-        }
+        sink.check_at(index, line.offset)?;
         if line.is_blank() {
             continue;
         }

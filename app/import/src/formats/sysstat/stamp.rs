@@ -2,7 +2,8 @@
 
 use super::banner::date_of;
 use super::clock::{Moment, Printed, looks_like_time, split_time};
-use super::zone::{Zone, offset_of};
+use super::zone::Zone;
+use crate::zone::offset_of;
 use jiff::civil::Date;
 use triptych_model::Clock;
 

@@ -4,6 +4,7 @@
 //! line before, both as `00:00:07`; `%.s`, `%.S` and `%.T` add microseconds. The three look alike and
 //! are told apart by what they do from line to line.
 
+use crate::zone::offset_of;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
@@ -124,7 +125,7 @@ fn civil(date: &str, time: &str) -> Option<Stamp> {
     let (time, offset) = match time.strip_suffix('Z') {
         Some(time) => (time, Some(0)),
         None => match time.rfind(['+', '-']) {
-            Some(at) => (time.get(..at)?, Some(offset(time.get(at..)?)?)),
+            Some(at) => (time.get(..at)?, Some(offset_of(time.get(at..)?)?)),
             None => (time, None),
         },
     };
@@ -132,17 +133,9 @@ fn civil(date: &str, time: &str) -> Option<Stamp> {
     let midnight = TimeZone::UTC.to_timestamp(civil).ok()?.as_microsecond();
     let micros = midnight.checked_add(of_day(time)?)?;
     Some(match offset {
-        Some(secs) => Stamp { kind: Kind::Epoch, micros: micros - secs * 1_000_000 },
+        Some(secs) => Stamp { kind: Kind::Epoch, micros: micros - i64::from(secs) * 1_000_000 },
         None => Stamp { kind: Kind::Civil, micros },
     })
-}
-
-/// `+01:00`, `+0100`, in seconds.
-fn offset(text: &str) -> Option<i64> {
-    let sign = if text.starts_with('-') { -1 } else { 1 };
-    let digits: String = text.get(1..)?.chars().filter(|c| *c != ':').collect();
-    let number: i64 = digits.parse().ok().filter(|_| digits.len() == 4)?;
-    Some(sign * (number / 100 * 3600 + number % 100 * 60))
 }
 
 /// `HH:MM:SS` with a fraction if any.
