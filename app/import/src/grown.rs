@@ -26,7 +26,9 @@ pub fn read_on(
     let is_one = |format: &&Format| format.spec().id == id;
     let Some(Format::Lines(reader)) = FORMATS.iter().find(is_one) else { return Ok(false) };
     let Some(format) = reader.blocks() else { return Ok(false) };
-    let was_cut = data.problems.iter().any(|problem| problem.kind == ProblemKind::Cut);
+    // Cut, or strange lines at its end: with more behind them they would be read otherwise.
+    let was_cut =
+        data.program_output > 0 || data.problems.iter().any(|problem| problem.kind == ProblemKind::Cut);
     let first = appended.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     let Ok(lines_before) = u32::try_from(data.lines) else { return Ok(false) };
     if was_cut || is_wide(appended) || !first.ends_with(b"\n") || !format.may_begin(first) {
@@ -114,6 +116,8 @@ mod tests {
             assert!(!grow(&mut data, appended), "{appended:?}");
             assert_eq!(told(&data), before);
         }
+        let strange = [line, b"out of memory\n"].concat();
+        assert!(!grow(&mut read(&strange), line), "its last line is strange, or the log's end");
         let mut cut = read(&log[..end + 30]);
         assert!(!grow(&mut cut, line), "its last line was not whole");
         let mut other = read(b"real\t0m1.5s\nuser\t0m1.0s\nsys\t0m0.1s\n");
