@@ -210,7 +210,8 @@ impl<'l> Reader<'l> {
         self.layout = chosen;
         let starts = head.first().is_some_and(|text| self.fits_any(text) || (at == 0 && self.is_rest(text)));
         if starts && self.is_guessed() {
-            self.judge_numbers(&head, at, sink);
+            let first = lines.get(at).map_or(1, |line| line.number);
+            self.judge_numbers(&head, first, sink);
         }
         starts
     }
@@ -225,9 +226,8 @@ impl<'l> Reader<'l> {
 
     /// A bare number behind a known layout has no unit. No request takes 0 microseconds, but most take 0
     /// seconds: then it is passed over.
-    fn judge_numbers(&mut self, head: &[&str], at: usize, sink: &mut Sink<'_>) {
+    fn judge_numbers(&mut self, head: &[&str], first: u32, sink: &mut Sink<'_>) {
         let path = sink.data.path.clone();
-        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         let (severity, message) = if head.iter().any(|text| text.ends_with(" 0")) {
             self.layouts.retain(|layout| !known::GUESSED.contains(&layout.name.as_str()));
             self.layout = self.layouts.iter().position(|layout| layout.open).unwrap_or(0);
@@ -235,7 +235,7 @@ impl<'l> Reader<'l> {
         } else {
             (Severity::Note, "the number at the end of each line was read as microseconds (%D)")
         };
-        let problem = Problem::new(severity, ProblemKind::Other, path, message).at_line(number);
+        let problem = Problem::new(severity, ProblemKind::Other, path, message).at_line(first);
         sink.problem(problem.next_step("give the server's LogFormat to have it read as what it is"));
     }
 

@@ -196,9 +196,17 @@ impl Next<'_> {
                 // Behind a match the text goes on at a border of characters, for the match began with one.
                 let tail =
                     tail.or_else(|| rest.get((from..rest.len()).find(|at| rest.is_char_boundary(*at))?..))?;
-                Some(rest.len() - tail.len() + tail.find(next)?)
+                Some(rest.len() - tail.len() + find(tail, next)?)
             }
         }
+    }
+}
+
+/// Where a literal first stands. Most are one blank, for which a search for texts is far too much.
+fn find(text: &str, literal: &str) -> Option<usize> {
+    match literal.as_bytes() {
+        [byte] => memchr::memchr(*byte, text.as_bytes()),
+        _ => text.find(literal),
     }
 }
 

@@ -52,6 +52,15 @@ fn actions(data: &SourceData) -> Vec<(String, usize)> {
 }
 
 #[test]
+fn what_is_said_of_a_whole_log_stands_at_its_first_line() {
+    // Three pieces of one physical line, then the log.
+    let line = "::1 - - [30/Nov/2026:08:05:18 +0000] \"GET /x HTTP/1.1\" 200 5 1500\n";
+    let data = read(&format!("0 %\r50 %\r100 %\n{}", line.repeat(3)));
+    let said = data.problems.iter().find(|problem| problem.message.contains("microseconds"));
+    assert_eq!(said.and_then(|problem| problem.line), Some(2), "{:?}", data.problems);
+}
+
+#[test]
 fn genuine_logs_read_whole() {
     for (name, lines) in [
         ("access-combined.log", 193),
