@@ -5,9 +5,7 @@ use super::memory::{Counts, variant_place};
 use crate::action::Action;
 use crate::state::State;
 use crate::theme::{Theme, medium, size};
-use crate::widgets::{
-    Icon, body, named, paint_check, paint_icon, paint_text, row_height, small, strong, text_scale,
-};
+use crate::widgets::{Icon, body, named, paint_check, paint_icon, paint_text, row_height, small, text_scale};
 use egui::{Align2, FontId, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use triptych_model::Key;
 use triptych_store::{Column, Facet, FacetValue, Filter, Query};

@@ -270,7 +270,7 @@ impl<'t, 's, 'p> Reader<'t, 's, 'p> {
                 let how = if outcome == Outcome::Cancelled { "was cancelled" } else { "broke off" };
                 (line, how, reason)
             }
-            None => (self.line, "is still running, or its runner was killed", None),
+            None => (self.line.max(1), "is still running, or its runner was killed", None),
         };
         let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
         self.tell(

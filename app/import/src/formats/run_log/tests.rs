@@ -192,6 +192,14 @@ fn the_runners_warnings_are_notes_and_stay_with_their_run() {
 }
 
 #[test]
+fn a_log_without_a_record_is_spoken_of_at_its_first_line() {
+    let options = ReadOptions { format: Some("run-log".to_owned()), ..ReadOptions::default() };
+    let data = Readers.read("test.txt", b"\n", &options, &Silent).expect("nobody cancels");
+    assert!(data.problems.iter().all(|problem| problem.line == Some(1)), "{:?}", data.problems);
+    assert_eq!(data.problems.len(), 2);
+}
+
+#[test]
 fn a_damaged_line_costs_that_line_alone() {
     let whole = log(vec![campaign(), ended(1, 1.0), ended(2, 2.0), ended(3, 3.0)]);
     let lines: Vec<&str> = whole.lines().collect();
