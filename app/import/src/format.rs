@@ -59,20 +59,17 @@ pub trait LineFormat: Sync {
         Signs::ALWAYS
     }
 
-    /// How its logs are read in blocks, if they can be.
-    fn blocks(&self) -> Option<&dyn BlockFormat> {
+    /// How the log that begins with these lines is read in blocks, if it is one of this format and can be.
+    fn blocks(&self, _head: &Lines<'_>, _options: &ReadOptions) -> Option<Box<dyn BlockFormat>> {
         None
     }
 }
 
-/// A reader of lines whose logs are so large that several threads read them in blocks.
+/// A reader of a log so large that several threads read it in blocks. It knows what its head decides.
 ///
 /// A block begins with a line that [`BlockFormat::may_begin`] allows; rows of blocks are put behind one
 /// another, and what needs the whole log comes last.
 pub trait BlockFormat: Sync {
-    /// Whether a log of this format begins with the first of these lines, as its `claim` would say.
-    fn begins(&self, lines: &Lines<'_>) -> bool;
-
     /// Whether a block may begin with this line: it must not depend on any line before it. The bytes
     /// are those of the source; to say no is always safe.
     fn may_begin(&self, line: &[u8]) -> bool;
@@ -82,6 +79,12 @@ pub trait BlockFormat: Sync {
     /// # Errors
     /// Only [`Cancelled`].
     fn read_block(&self, block: &Block<'_>, sink: &mut Sink<'_>) -> Result<bool, Cancelled>;
+
+    /// Whether lines say the same whatever the log's head decided: then what is appended to a log that
+    /// was read before is a block like any other.
+    fn needs_no_head(&self) -> bool {
+        false
+    }
 
     /// Does what needs all blocks.
     fn finish(&self, sink: &mut Sink<'_>);

@@ -25,16 +25,17 @@ pub fn read_on(
     let [id] = data.formats[..] else { return Ok(false) };
     let is_one = |format: &&Format| format.spec().id == id;
     let Some(Format::Lines(reader)) = FORMATS.iter().find(is_one) else { return Ok(false) };
-    let Some(format) = reader.blocks() else { return Ok(false) };
     // Cut, or strange lines at its end: with more behind them they would be read otherwise.
     let was_cut =
         data.program_output > 0 || data.problems.iter().any(|problem| problem.kind == ProblemKind::Cut);
     let first = appended.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     let Ok(lines_before) = u32::try_from(data.lines) else { return Ok(false) };
-    if was_cut || is_wide(appended) || !first.ends_with(b"\n") || !format.may_begin(first) {
+    if was_cut || is_wide(appended) || !first.ends_with(b"\n") {
         return Ok(false);
     }
     let lines = Lines::part(appended);
+    let format = reader.blocks(&lines, options).filter(|format| format.needs_no_head());
+    let Some(format) = format.filter(|format| format.may_begin(first)) else { return Ok(false) };
     let mut part = Sink::new(&data.path, options, progress);
     part.data.bytes = appended.len() as u64;
     let block = Block { lines: &lines, end: lines.len(), is_first: false };

@@ -5,7 +5,7 @@
 //! timed program or, where nothing at all was recognised, a foreign file.
 
 use crate::foreign;
-use crate::format::{Confidence, DocumentFormat, Format, LineFormat};
+use crate::format::{BlockFormat, Confidence, DocumentFormat, Format, LineFormat};
 use crate::formats::FORMATS;
 use crate::offer::Offer;
 use crate::parallel::{self, Cutter, Plan};
@@ -118,19 +118,18 @@ pub(crate) fn read_blocks(
     sink: &mut Sink<'_>,
 ) -> Result<bool, StreamError> {
     let cutter = Cutter::new(stream, plan.block)?;
-    let Some(reader) = cutter.head().and_then(|head| block_reader(head, sink.options)) else {
+    let Some((spec, format)) = cutter.head().and_then(|head| block_reader(head, sink.options)) else {
         return Ok(false);
     };
-    let Some(format) = reader.blocks() else { return Ok(false) };
-    let Some(repairs) = parallel::read(cutter, format, plan, sink)? else { return Ok(false) };
-    sink.recognised(reader.spec().id);
+    let Some(repairs) = parallel::read(cutter, format.as_ref(), plan, sink)? else { return Ok(false) };
+    sink.recognised(spec.id);
     sink.problems(repairs);
     sink.check(sink.data.bytes)?;
     Ok(true)
 }
 
 /// The reader of the log that begins with this head, where it is one that reads in blocks.
-fn block_reader(head: &[u8], options: &ReadOptions) -> Option<&'static dyn LineFormat> {
+fn block_reader(head: &[u8], options: &ReadOptions) -> Option<(&'static FormatSpec, Box<dyn BlockFormat>)> {
     if is_wide(head) || sniff(&utf8(head)).0 == Confidence::Certain {
         return None;
     }
@@ -139,15 +138,16 @@ fn block_reader(head: &[u8], options: &ReadOptions) -> Option<&'static dyn LineF
     let wanted = |reader: &dyn LineFormat| options.format.as_ref().is_none_or(|id| reader.spec().id == id);
     for format in FORMATS {
         let Format::Lines(reader) = format else { continue };
-        match reader.blocks() {
-            _ if !wanted(*reader) => {}
-            Some(blocks) if blocks.begins(&lines) => return Some(*reader),
-            Some(_) => {}
-            // One that is asked before and reads only whole files has the first word.
-            None => match reader.claim(&lines, 0, &mut scratch) {
-                Ok(None) => {}
-                Ok(Some(_)) | Err(Cancelled) => return None,
-            },
+        if !wanted(*reader) {
+            continue;
+        }
+        if let Some(blocks) = reader.blocks(&lines, options) {
+            return Some((reader.spec(), blocks));
+        }
+        // One that is asked before and reads only whole files has the first word.
+        match reader.claim(&lines, 0, &mut scratch) {
+            Ok(None) => {}
+            Ok(Some(_)) | Err(Cancelled) => return None,
         }
     }
     None

@@ -42,6 +42,8 @@ pub struct Sink<'p> {
     pub options: &'p ReadOptions,
     /// What a reader keeps from one of its blocks to the next, so that it need not look far back again.
     pub kept: Option<Box<dyn Any + Send>>,
+    /// Lines that were taken but not read to their end; the reader tells of all at once.
+    pub unread_ends: u64,
     problems: Problems,
     progress: &'p dyn Progress,
     last_timed: Option<Timed>,
@@ -63,6 +65,7 @@ impl<'p> Sink<'p> {
             pending: Pending::default(),
             options,
             kept: None,
+            unread_ends: 0,
             problems: Problems::default(),
             progress,
             last_timed: None,
@@ -294,6 +297,7 @@ impl<'p> Sink<'p> {
         self.data.requests.append(&part.data.requests, lines, bytes);
         part.data.requests.clear();
         self.data.not_understood += std::mem::take(&mut part.data.not_understood);
+        self.unread_ends += std::mem::take(&mut part.unread_ends);
         self.problems.append(std::mem::take(&mut part.problems), lines);
     }
 

@@ -5,13 +5,14 @@
 //! lines. Lines stand in the order in which requests ended, their time is when they arrived.
 
 mod action;
+mod blocks;
 mod fields;
 mod known;
 mod log_format;
 mod matcher;
 mod time;
 
-use crate::format::LineFormat;
+use crate::format::{BlockFormat, LineFormat};
 use crate::signs::Signs;
 use crate::sink::Sink;
 use crate::text::{Line, Lines};
@@ -23,6 +24,7 @@ use log_format::{Field, Layout, Piece};
 use matcher::{Actions, Matched};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 use triptych_model::{
     Cancelled, FormatSpec, PatternError, Problem, ProblemKind, Quality, ReadOptions, Request, Severity,
@@ -74,9 +76,13 @@ impl LineFormat for Httpd {
         if !reader.choose(lines, at, sink) {
             return Ok(None);
         }
-        let end = reader.read(lines, at, sink)?;
-        reader.tell(&first, sink);
+        let (end, _) = reader.read(lines, at..lines.len(), at == 0, sink)?;
+        reader.tell(first.number, sink);
         Ok(Some(end))
+    }
+
+    fn blocks(&self, head: &Lines<'_>, options: &ReadOptions) -> Option<Box<dyn BlockFormat>> {
+        blocks::of(head, options)
     }
 }
 
@@ -159,15 +165,15 @@ fn request_arguments(line: &str) -> Option<String> {
 /// Reads the lines of one log.
 struct Reader<'l> {
     layouts: Vec<&'l Layout>,
-    /// Index of the one that fitted last.
+    /// Index of the one that the log's head chose.
+    chosen: usize,
+    /// Index of the one that the last line fits: lines that do not fit the chosen one may fit another.
     layout: usize,
     matched: Matched,
     zone: TimeZone,
     zone_given: bool,
     zone_assumed: bool,
     typed: bool,
-    /// Lines whose end was not read.
-    more: u64,
 }
 
 impl<'l> Reader<'l> {
@@ -176,12 +182,12 @@ impl<'l> Reader<'l> {
         Self {
             typed: layouts.len() > LAYOUTS.len(),
             layouts,
+            chosen: 0,
             layout: 0,
             matched: Matched::default(),
             zone_given: given.is_some(),
             zone: given.map_or_else(TimeZone::system, TimeZone::fixed),
             zone_assumed: false,
-            more: 0,
         }
     }
 
@@ -207,7 +213,7 @@ impl<'l> Reader<'l> {
         let typed_fits = self.typed && votes.first().is_some_and(|votes| *votes > 0);
         let chosen = if typed_fits { Some(0) } else { best(false).or_else(|| best(true)) };
         let Some(chosen) = chosen else { return false };
-        self.layout = chosen;
+        (self.chosen, self.layout) = (chosen, chosen);
         let starts = head.first().is_some_and(|text| self.fits_any(text) || (at == 0 && self.is_rest(text)));
         if starts && self.is_guessed() {
             let first = lines.get(at).map_or(1, |line| line.number);
@@ -230,7 +236,8 @@ impl<'l> Reader<'l> {
         let path = sink.data.path.clone();
         let (severity, message) = if head.iter().any(|text| text.ends_with(" 0")) {
             self.layouts.retain(|layout| !known::GUESSED.contains(&layout.name.as_str()));
-            self.layout = self.layouts.iter().position(|layout| layout.open).unwrap_or(0);
+            self.chosen = self.layouts.iter().position(|layout| layout.open).unwrap_or(0);
+            self.layout = self.chosen;
             (Severity::Warning, "the number at the end of each line has no unit and was passed over")
         } else {
             (Severity::Note, "the number at the end of each line was read as microseconds (%D)")
@@ -262,16 +269,23 @@ impl<'l> Reader<'l> {
         })
     }
 
-    /// Reads lines up to the end of the log and returns the index behind it.
-    fn read(&mut self, lines: &Lines<'_>, start: usize, sink: &mut Sink<'_>) -> Result<usize, Cancelled> {
-        let mut end = start;
-        let mut known_ahead = start;
-        for (index, line) in lines.starting_at(start) {
-            sink.check_at(index - start, line.offset)?;
+    /// Reads a range of lines, or up to the end of the log. Returns the index behind the last line that is
+    /// not blank, and whether the log goes on to the range's end.
+    fn read(
+        &mut self,
+        lines: &Lines<'_>,
+        range: Range<usize>,
+        from_start: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<(usize, bool), Cancelled> {
+        let (mut end, mut known_ahead) = (range.start, range.start);
+        for (index, line) in lines.starting_at(range.start).take(range.len()) {
+            sink.check_at(index - range.start, line.offset)?;
             if line.is_blank() {
                 continue;
             }
-            let fits = self.fits(self.layout, line.text);
+            let fits = self.fits(self.chosen, line.text);
+            self.layout = self.chosen;
             if line.is_open {
                 if fits {
                     self.row(&line, Quality::INCOMPLETE, sink);
@@ -281,16 +295,16 @@ impl<'l> Reader<'l> {
                 }
             } else if fits || self.fits_another(line.text) || self.fits_loosely(line.text) {
                 self.row(&line, Quality::NONE, sink);
-            } else if index == 0 {
+            } else if index == 0 && from_start {
                 self.cut(&line, "the first line is cut, as rotation does", sink);
             } else if self.goes_on(lines, index, &mut known_ahead) {
                 self.complain(&line, sink);
             } else {
-                break;
+                return Ok((end, false));
             }
             end = index + 1;
         }
-        Ok(end)
+        Ok((end, true))
     }
 
     /// Whether one of the next lines fits again; the last that was found is remembered, so that many
@@ -298,16 +312,17 @@ impl<'l> Reader<'l> {
     fn goes_on(&mut self, lines: &Lines<'_>, index: usize, known_ahead: &mut usize) -> bool {
         if *known_ahead <= index {
             let mut ahead = lines.starting_at(index + 1).take(LOOK_AHEAD);
-            let found = ahead.find(|(_, next)| self.fits(self.layout, next.text));
+            let found = ahead.find(|(_, next)| self.fits(self.chosen, next.text));
             *known_ahead = found.map_or(index, |(ahead, _)| ahead);
         }
         *known_ahead > index
     }
 
-    /// Whether another layout fits; it then is the current one.
+    /// Whether another layout fits; it then is the line's. The next line begins with the chosen one again,
+    /// so that what a line says depends on no other.
     fn fits_another(&mut self, text: &str) -> bool {
-        let found = (0..self.layouts.len()).find(|layout| *layout != self.layout && self.fits(*layout, text));
-        self.layout = found.unwrap_or(self.layout);
+        let found = (0..self.layouts.len()).find(|layout| *layout != self.chosen && self.fits(*layout, text));
+        self.layout = found.unwrap_or(self.chosen);
         found.is_some()
     }
 
@@ -319,7 +334,7 @@ impl<'l> Reader<'l> {
     /// Adds the row of a line that was just matched.
     fn row(&mut self, line: &Line<'_>, odd: Quality, sink: &mut Sink<'_>) {
         let Some(layout) = self.current() else { return };
-        self.more += u64::from(layout.open);
+        sink.unread_ends += u64::from(layout.open);
         let fields = Fields::of(layout, &self.matched, line.text);
         let action = fields.action();
         let pushed = fields.with_row(&self.zone, &action, |row| {
@@ -346,7 +361,6 @@ impl<'l> Reader<'l> {
 
     /// Counts a cut line; what is whole of it is kept where it fits another layout.
     fn cut(&mut self, line: &Line<'_>, message: &str, sink: &mut Sink<'_>) {
-        let last = self.layout;
         if (0..self.layouts.len()).any(|layout| {
             let shorter = self.layouts.get(layout).is_some_and(|layout| !layout.open);
             self.layout = layout;
@@ -354,7 +368,7 @@ impl<'l> Reader<'l> {
         }) {
             self.row(line, Quality::INCOMPLETE, sink);
         }
-        self.layout = last;
+        self.layout = self.chosen;
         sink.data.not_understood += 1;
         tell_cut(line, message, sink);
     }
@@ -377,22 +391,23 @@ impl<'l> Reader<'l> {
     }
 
     /// Says what was assumed of the whole log.
-    fn tell(&self, first: &Line<'_>, sink: &mut Sink<'_>) {
+    fn tell(&self, first: u32, sink: &mut Sink<'_>) {
         let path = sink.data.path.clone();
         let problem = |severity, kind, message: String| {
-            Problem::new(severity, kind, path.as_str(), message).at_line(first.number)
+            Problem::new(severity, kind, path.as_str(), message).at_line(first)
         };
         if self.zone_assumed && !self.zone_given {
             sink.problem(problem(Severity::Note, ProblemKind::ZoneAssumed, assumed_note(&self.zone)));
         }
-        if self.more > 0 {
+        let more = std::mem::take(&mut sink.unread_ends);
+        if more > 0 {
             let message =
-                format!("{} lines have more fields than the known formats; the rest was not read", self.more);
+                format!("{more} lines have more fields than the known formats; the rest was not read");
             let told = problem(Severity::Warning, ProblemKind::Other, message);
             sink.problem(told.next_step("give the server's LogFormat"));
         }
-        if self.typed && self.layout > 0 {
-            let name = self.current().map_or("", |layout| layout.name.as_str());
+        if self.typed && self.chosen > 0 {
+            let name = self.layouts.get(self.chosen).map_or("", |layout| layout.name.as_str());
             let message = format!("the LogFormat given does not fit; the log was read as {name}");
             sink.problem(problem(Severity::Warning, ProblemKind::Other, message));
         }

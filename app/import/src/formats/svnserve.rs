@@ -66,16 +66,12 @@ impl LineFormat for Svnserve {
         Ok(Some(end))
     }
 
-    fn blocks(&self) -> Option<&dyn BlockFormat> {
-        Some(self)
+    fn blocks(&self, head: &Lines<'_>, _options: &ReadOptions) -> Option<Box<dyn BlockFormat>> {
+        starts_at(head, 0).then(|| Box::new(Self) as Box<dyn BlockFormat>)
     }
 }
 
 impl BlockFormat for Svnserve {
-    fn begins(&self, lines: &Lines<'_>) -> bool {
-        starts_at(lines, 0)
-    }
-
     fn may_begin(&self, line: &[u8]) -> bool {
         let text = std::str::from_utf8(line).unwrap_or("");
         let text = text.strip_suffix('\n').unwrap_or(text);
@@ -90,6 +86,10 @@ impl BlockFormat for Svnserve {
         let (_, goes_on) = reader.read(0, block.end, sink)?;
         reader.close_error(sink);
         Ok(goes_on)
+    }
+
+    fn needs_no_head(&self) -> bool {
+        true
     }
 
     fn finish(&self, sink: &mut Sink<'_>) {

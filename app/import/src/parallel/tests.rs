@@ -7,7 +7,6 @@ use crate::parallel::{Cutter, Plan};
 use crate::scan::read_blocks;
 use crate::sink::Sink;
 use crate::sink::testing::bytes;
-use crate::text::Lines;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -43,10 +42,20 @@ fn in_blocks(mut bytes: &[u8], block: usize, threads: usize) -> Option<SourceDat
     read.then(|| sink.finish())
 }
 
+const LOGS: [&str; 7] = [
+    "svnserve/fork-1.14.log",
+    "svnserve/svnserve-1.6.9.log",
+    "svnserve/svnserve-1.14.2.log",
+    "httpd/access-combined.log",
+    "httpd/access-common-us.log",
+    "httpd/ops.log",
+    "httpd/ops-timed.log",
+];
+
 #[test]
 fn genuine_logs_are_the_same_in_blocks() {
-    for name in ["fork-1.14.log", "svnserve-1.6.9.log", "svnserve-1.14.2.log"] {
-        let plain = bytes(&format!("svnserve/{name}"));
+    for name in LOGS {
+        let plain = bytes(name);
         let crlf = String::from_utf8(plain.clone()).expect("text").replace('\n', "\r\n").into_bytes();
         let cut = plain[37..plain.len() - 20].to_vec();
         let twice = plain.repeat(4);
@@ -55,8 +64,11 @@ fn genuine_logs_are_the_same_in_blocks() {
             let expect = whole(&bytes);
             for (block, threads) in [(1, 1), (100, 3), (1000, 2), (4096, 1), (7777, 4)] {
                 let found = in_blocks(&bytes, block, threads);
-                // Only a first line that is cut before its action is no part of the log.
-                assert_eq!(found.is_some(), expect.program_output == 0, "{name} in blocks of {block}");
+                // Only a first line that is cut before its action is no part of the log; few lines are no
+                // log to be read in blocks, and the head of an access log must be whole.
+                let fits = expect.program_output == 0 && expect.lines > 60;
+                let fits = fits && (name.starts_with("svnserve") || expect.not_understood < 2);
+                assert_eq!(found.is_some(), fits, "{name} in blocks of {block}");
                 let found = found.map_or_else(|| told(&expect), |found| told(&found));
                 assert_eq!(found, told(&expect), "{name} in blocks of {block}");
             }
@@ -153,10 +165,6 @@ fn a_log_that_ends_within_a_large_source_is_given_up_early() {
 struct Breaking;
 
 impl BlockFormat for Breaking {
-    fn begins(&self, _lines: &Lines<'_>) -> bool {
-        true
-    }
-
     fn may_begin(&self, _line: &[u8]) -> bool {
         true
     }
@@ -234,27 +242,60 @@ const OTHERS: &[&[u8]] = &[
 ];
 
 /// The number of a piece, or behind them of another line.
-fn line() -> impl Strategy<Value = usize> {
-    prop_oneof![8 => Just(0), 6 => 0..PIECES.len(), 1 => PIECES.len()..PIECES.len() + OTHERS.len()]
+fn line(pieces: &[&[u8]]) -> impl Strategy<Value = usize> + use<> {
+    let count = pieces.len();
+    prop_oneof![8 => Just(0), 6 => 0..count, 1 => count..count + OTHERS.len()]
 }
 
-fn text(number: usize) -> Vec<u8> {
-    match PIECES.get(number) {
-        Some(piece) => [HEAD.as_bytes(), piece].concat(),
-        None => OTHERS[number - PIECES.len()].to_vec(),
+fn text(head: &str, pieces: &[&[u8]], number: usize) -> Vec<u8> {
+    match pieces.get(number) {
+        Some(piece) => [head.as_bytes(), piece].concat(),
+        None => OTHERS[number - pieces.len()].to_vec(),
     }
 }
 
+const ACCESS: &str = "::1 - joe [30/Nov/2026:08:05:18";
+
+/// Lines of an access log, of other layouts, and what is none.
+const ACCESSES: &[&[u8]] = &[
+    b" +0000] \"GET /x HTTP/1.1\" 200 5\n",
+    b" +0000] \"GET /y HTTP/1.1\" 200 5 \"-\" \"agent\"\r\n",
+    b"] \"GET /x HTTP/1.1\" 200 -\n",
+    b" +0000] \"GET /x HTTP/1.1\" 200 5 \"commit r7\"\n",
+    b" +0000] \"GET /x HTTP/1.1\" 200 5 \"comit r7\"\n",
+    b" +0000] \"GET /\xe4 HTTP/1.1\" 404 5\n",
+    b" +0000] \"GET /\0 HTTP/1.1\" 404 5\n",
+    b" +9900] \"GET /x HTTP/1.1\" 200 5\n",
+    b" +0000] \"GET /x HTTP/1.1\" 200 5 1500\n",
+    b" +0000] \"GET /x HTTP/1.1 200 5\n",
+];
+
 proptest! {
     #[test]
+    fn any_access_log_is_the_same_in_blocks_of_any_size(
+        lines in prop::collection::vec(line(ACCESSES), 90..200),
+        end in 0_usize..80,
+        block in 1_usize..6000,
+        threads in 1_usize..4,
+    ) {
+        let mut bytes = [ACCESS.as_bytes(), ACCESSES[0]].concat();
+        bytes.extend(lines.into_iter().flat_map(|number| text(ACCESS, ACCESSES, number)));
+        bytes.truncate(bytes.len() - end);
+        let found = in_blocks(&bytes, block, threads);
+        // Where the head is strange by chance, the log is left to the other way.
+        prop_assume!(found.is_some());
+        prop_assert_eq!(found.map(|found| told(&found)), Some(told(&whole(&bytes))));
+    }
+
+    #[test]
     fn any_log_is_the_same_in_blocks_of_any_size(
-        lines in prop::collection::vec(line(), 90..260),
+        lines in prop::collection::vec(line(PIECES), 90..260),
         end in 0_usize..80,
         block in 1_usize..6000,
         threads in 1_usize..4,
     ) {
         let mut bytes = [HEAD.as_bytes(), PIECES[0]].concat();
-        bytes.extend(lines.into_iter().flat_map(text));
+        bytes.extend(lines.into_iter().flat_map(|number| text(HEAD, PIECES, number)));
         bytes.truncate(bytes.len() - end);
         let found = in_blocks(&bytes, block, threads);
         // Only a log that ends early is left to the other way.
