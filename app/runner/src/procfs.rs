@@ -153,6 +153,13 @@ impl Pinned {
         Ok(Self { clock, stat, io: Kept::open(format!("/proc/{pid}/io")).ok() })
     }
 
+    /// Its CPU time, nanoseconds, by its clock alone: the cheapest that can be read. `None` where it has
+    /// no clock or was reaped.
+    pub(crate) fn cpu_ns(&self) -> Option<u64> {
+        let time = self.clock?.now().ok()?;
+        Some(u64::try_from(time.tv_sec()).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec()).ok()?)
+    }
+
     /// What it has used; `None` when it was reaped.
     pub(crate) fn read(&self) -> Option<Used> {
         let mut buffer = [0; 1024];
@@ -160,15 +167,12 @@ impl Pinned {
         let stat = Stat::parse(self.stat.read(&mut buffer).ok()?)?;
         let (tick, page) = (tick_ns(), rustix::param::page_size() as u64);
         let stepped = (stat.user + stat.sys) * tick;
-        let exact = self.clock.and_then(|clock| clock.now().ok()).and_then(|time| {
-            Some(u64::try_from(time.tv_sec()).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec()).ok()?)
-        });
         let disk = self.io.as_ref().and_then(|io| {
             let text = io.read(&mut buffer).ok()?;
             Some([field(text, "read_bytes")?, field(text, "write_bytes")?])
         });
         Some(Used {
-            cpu_ns: exact.unwrap_or(stepped),
+            cpu_ns: self.cpu_ns().unwrap_or(stepped),
             sys_ns: stat.sys * tick,
             ended_ns: (stat.ended_user + stat.ended_sys) * tick,
             ended_sys_ns: stat.ended_sys * tick,

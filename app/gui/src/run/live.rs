@@ -6,6 +6,10 @@ use triptych_model::runlog::LiveSample;
 /// Points kept at most; beyond, neighbours are put together.
 const MOST: usize = 4096;
 
+/// How far back a value may reach, seconds: the sampler reads what is dear to read twice a second, and
+/// says then what it was since.
+const REACH: f32 = 1.0;
+
 /// What is kept of each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -68,7 +72,8 @@ impl Live {
 
     /// The last value of a lane.
     pub fn last(&self, lane: Lane) -> Option<f32> {
-        self.points.last().and_then(|point| point.get(lane))
+        let now = self.points.last()?.to;
+        self.points.iter().rev().take_while(|point| now - point.to <= REACH).find_map(|point| point.get(lane))
     }
 
     /// Samples a second.
@@ -87,14 +92,56 @@ impl Live {
         self.samples += 1;
         self.dropped = sample.dropped;
         self.take_own(sample, f64::from(to - from));
-        let point = Point { from, to, values: values(sample) };
-        if let Some(rate) = point.get(Lane::DiskRead) {
-            *self.read_bytes.get_or_insert(0.0) += f64::from(rate) * f64::from(to - from);
+        let read = Read::of(sample);
+        let mut values = [None; LANES];
+        values[Lane::ServerCpu as usize] = read.server_cpu;
+        values[Lane::ClientCpu as usize] = read.client_cpu;
+        self.points.push(Point { from, to, values });
+        self.fill(Lane::ServerRss, read.server_rss);
+        self.fill(Lane::ClientRss, read.client_rss);
+        if let Some(machine) = read.machine_cpu {
+            let other = machine - self.busy_since(self.start_of(Lane::OtherCpu));
+            self.fill(Lane::OtherCpu, Some(other.max(0.0)));
+        }
+        if let Some(rate) = read.disk_rate {
+            let since = self.points.get(self.start_of(Lane::DiskRead)).map_or(from, |point| point.from);
+            *self.read_bytes.get_or_insert(0.0) += f64::from(rate) * f64::from(to - since);
+            self.fill(Lane::DiskRead, Some(rate));
         }
         self.name_disks(sample);
-        self.points.push(point);
         if self.points.len() > MOST {
             self.points = self.points.chunks(2).map(merged).collect();
+        }
+    }
+
+    /// The first of the points that a new value of a lane is of: those since its last value, the newest in
+    /// any case.
+    fn start_of(&self, lane: Lane) -> usize {
+        let Some(newest) = self.points.last() else { return 0 };
+        let is_open = |point: &&Point| point.get(lane).is_none() && newest.to - point.from <= REACH;
+        let open = self.points.iter().rev().take_while(is_open).count();
+        self.points.len() - open.max(1)
+    }
+
+    /// Server and client together from a point on, % of a core: the machine's load counts the two as well.
+    fn busy_since(&self, start: usize) -> f32 {
+        let points = self.points.get(start..).unwrap_or_default();
+        let (mut used, mut span) = (0.0, 0.0);
+        for point in points {
+            let both = [Lane::ServerCpu, Lane::ClientCpu].map(|lane| point.get(lane).unwrap_or(0.0));
+            used += (both[0] + both[1]) * (point.to - point.from);
+            span += point.to - point.from;
+        }
+        if span > 0.0 { used / span } else { 0.0 }
+    }
+
+    /// A value is the mean since the one before it.
+    fn fill(&mut self, lane: Lane, value: Option<f32>) {
+        let start = self.start_of(lane);
+        if value.is_some() {
+            for point in self.points.iter_mut().skip(start) {
+                point.values[lane as usize] = value;
+            }
         }
     }
 
@@ -115,26 +162,40 @@ impl Live {
     }
 }
 
-fn values(sample: &LiveSample) -> [Option<f32>; LANES] {
-    let sum = |wanted: &dyn Fn(&Process) -> bool, metrics: &[&str]| -> Option<f32> {
-        let found = sample.values.iter().filter(|value| {
-            wanted(&value.process) && metrics.contains(&value.metric.as_str()) && value.value.is_finite()
-        });
-        found.map(|value| value.value as f32).reduce(|sum, value| sum + value)
-    };
-    let server = |process: &Process| matches!(process, Process::Svnserve | Process::Httpd);
-    let client = |process: &Process| *process == Process::Client;
-    let system = |process: &Process| *process == Process::System;
-    let disk = |process: &Process| matches!(process, Process::Disk(_));
-    let (server_cpu, client_cpu) = (sum(&server, &["cpu"]), sum(&client, &["cpu"]));
-    // The machine's load counts the two as well.
-    let machine = sum(&system, &["cpu"]).or_else(|| sum(&system, &["cpu_user", "cpu_sys"]));
-    let other = machine.map(|all| (all - server_cpu.unwrap_or(0.0) - client_cpu.unwrap_or(0.0)).max(0.0));
-    let (server_rss, client_rss) = (sum(&server, &["rss"]), sum(&client, &["rss"]));
-    let read = sum(&disk, &["read_rate"]);
-    // Who reads matters less than that something was read: processes stand in for unknown disks.
-    let read = read.or_else(|| sum(&|process| server(process) || client(process), &["read_rate"]));
-    [server_cpu, client_cpu, other, server_rss, client_rss, read]
+/// What a sample says of the lanes.
+struct Read {
+    server_cpu: Option<f32>,
+    client_cpu: Option<f32>,
+    machine_cpu: Option<f32>,
+    server_rss: Option<f32>,
+    client_rss: Option<f32>,
+    disk_rate: Option<f32>,
+}
+
+impl Read {
+    fn of(sample: &LiveSample) -> Self {
+        let sum = |wanted: &dyn Fn(&Process) -> bool, metrics: &[&str]| -> Option<f32> {
+            let found = sample.values.iter().filter(|value| {
+                wanted(&value.process) && metrics.contains(&value.metric.as_str()) && value.value.is_finite()
+            });
+            found.map(|value| value.value as f32).reduce(|sum, value| sum + value)
+        };
+        let server = |process: &Process| matches!(process, Process::Svnserve | Process::Httpd);
+        let client = |process: &Process| *process == Process::Client;
+        let system = |process: &Process| *process == Process::System;
+        let disk = |process: &Process| matches!(process, Process::Disk(_));
+        let disk_rate = sum(&disk, &["read_rate"]);
+        Self {
+            server_cpu: sum(&server, &["cpu"]),
+            client_cpu: sum(&client, &["cpu"]),
+            machine_cpu: sum(&system, &["cpu"]).or_else(|| sum(&system, &["cpu_user", "cpu_sys"])),
+            server_rss: sum(&server, &["rss"]),
+            client_rss: sum(&client, &["rss"]),
+            // Who reads matters less than that something was read: processes stand in for unknown disks.
+            disk_rate: disk_rate
+                .or_else(|| sum(&|process| server(process) || client(process), &["read_rate"])),
+        }
+    }
 }
 
 /// Two intervals as one: means weighted by time.
@@ -189,6 +250,37 @@ mod tests {
         assert_eq!((live.read_bytes, live.disks.as_str()), (Some(100.000_001_490_116_12), "nvme0n1"));
         live.push(&sample(0.1, &[]));
         assert_eq!(live.points.len(), 1, "time goes forward");
+    }
+
+    #[test]
+    fn what_is_said_now_and_then_is_of_the_time_since() {
+        let mut live = Live::default();
+        let full = |cpu, machine| {
+            [
+                (Process::Client, "cpu", cpu),
+                (Process::Client, "rss", 1e6),
+                (Process::System, "cpu_user", machine),
+                (Process::Disk("sda".into()), "read_rate", 1000.0),
+            ]
+        };
+        live.push(&sample(0.25, &full(50.0, 60.0)));
+        live.push(&sample(0.5, &[(Process::Client, "cpu", 100.0)]));
+        live.push(&sample(0.75, &[(Process::Client, "cpu", 100.0)]));
+        assert_eq!((live.last(Lane::ClientRss), live.last(Lane::OtherCpu)), (Some(1e6), Some(10.0)));
+        assert_eq!(live.read_bytes, Some(250.0));
+        live.push(&sample(1.0, &full(70.0, 100.0)));
+        // The client took 90 % of the last three quarters of a second.
+        let other: Vec<_> = live.points.iter().map(|point| point.get(Lane::OtherCpu)).collect();
+        assert_eq!(other, [Some(10.0), Some(10.0), Some(10.0), Some(10.0)]);
+        assert_eq!(live.read_bytes, Some(1000.0));
+        // What was silent for long is not said of all that time.
+        for tick in 5..=20 {
+            live.push(&sample(f64::from(tick) / 4.0, &[(Process::Client, "cpu", 100.0)]));
+        }
+        assert_eq!(live.last(Lane::ClientRss), None);
+        live.push(&sample(5.25, &full(70.0, 100.0)));
+        let known = live.points.iter().filter(|point| point.get(Lane::ClientRss).is_some());
+        assert_eq!(known.count(), 8);
     }
 
     #[test]

@@ -2,6 +2,10 @@
 //!
 //! It has no thread of its own. All files stay open, all memory is bounded, and nothing is written.
 //! Loads are those of the interval that ends at the tick; their sum over time is what was used.
+//!
+//! At each tick the CPU clocks are read, which count in nanoseconds. What counts in steps of 10 ms (user
+//! and system time, the machine) says little about a tenth of a second, and costs with memory and reads
+//! twice what the clocks do: all of that is read twice a second, and its interval is since then.
 
 use super::devices::DiskCounter;
 use super::tree::{Total, Tree};
@@ -13,6 +17,9 @@ use triptych_model::{Process, Unit};
 
 /// Rows that are kept, a full hour at 50 Hz: 10 MB. Later ones are counted only.
 const MOST_ROWS: usize = 180_000;
+
+/// How long after one full reading the next is due: with the fifth tick at 10 Hz, be it a little early.
+const FULL_EVERY: Duration = Duration::from_millis(450);
 
 /// One column of the samples.
 struct Column {
@@ -50,14 +57,19 @@ const COLUMNS: &[Column] = &[
     column(Whose::System, "cpu_iowait", Unit::Percent),
 ];
 
-/// Not a number: could not be read.
+/// How many columns a process has.
+const OF_A_PROCESS: usize = 5;
+
+/// Not a number: could not be read, or was not at that tick.
 type Row = [f32; COLUMNS.len()];
 
-/// Everything that was read at one moment.
+/// What was read at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Moment {
     /// Since the client's start.
     pub(super) at: Duration,
+    /// Whether everything was read, not CPU time alone.
+    is_full: bool,
     /// The client with its children, where it can be read.
     pub(super) client: Option<Total>,
     /// The server with its children.
@@ -72,6 +84,24 @@ pub(super) struct Moment {
     given_sys: [u64; 2],
 }
 
+/// What is counted from: the last moment of all, and the last one at which everything was read.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    tick: Moment,
+    full: Moment,
+}
+
+impl Marks {
+    /// Both are that moment.
+    fn at(moment: Moment) -> Self {
+        Self { tick: moment, full: moment }
+    }
+
+    fn behind(self, moment: Moment) -> Self {
+        Self { tick: moment, full: if moment.is_full { moment } else { self.full } }
+    }
+}
+
 /// The name, the process id and the command of a role.
 pub(super) struct Role {
     pub(super) process: Process,
@@ -84,9 +114,9 @@ pub(super) struct Sampler {
     machine: Option<Kept>,
     disk: Option<DiskCounter>,
     client: Option<Tree>,
-    /// The moments of the last row and of the one before.
-    last: Moment,
-    before: Moment,
+    /// As of the last row and of the one before.
+    last: Marks,
+    before: Marks,
     times: Vec<f64>,
     rows: Vec<Row>,
     dropped: u64,
@@ -99,8 +129,8 @@ impl Sampler {
             machine: Kept::open("/proc/stat").ok(),
             disk,
             client: None,
-            last: Moment::default(),
-            before: Moment::default(),
+            last: Marks::default(),
+            before: Marks::default(),
             times: Vec::new(),
             rows: Vec::new(),
             dropped: 0,
@@ -109,13 +139,13 @@ impl Sampler {
 
     /// Reads everything just before the client starts; loads count from here.
     pub(super) fn restart(&mut self, server: Option<&mut Tree>) -> Moment {
-        let mut base = self.read(Duration::ZERO, server);
+        let mut base = self.read(Duration::ZERO, server, true);
         base.disk_read = self.disk.as_ref().and_then(DiskCounter::read_bytes);
         // What has not started has used nothing.
         base.client = Some(Total::default());
         base.given_sys = [0, base.server.map_or(0, |total| total.sys_ns)];
-        self.last = base;
-        self.before = base;
+        self.last = Marks::at(base);
+        self.before = self.last;
         base
     }
 
@@ -124,27 +154,32 @@ impl Sampler {
         self.client = Tree::open(pid).ok();
     }
 
-    /// Reads everything.
-    pub(super) fn read(&mut self, at: Duration, server: Option<&mut Tree>) -> Moment {
+    /// Reads everything, or CPU time alone.
+    fn read(&mut self, at: Duration, server: Option<&mut Tree>, is_full: bool) -> Moment {
         let mut buffer = [0; 4096];
-        let machine = self.machine.as_ref().and_then(|file| MachineTime::parse(file.read(&mut buffer).ok()?));
+        let machine = self.machine.as_ref().filter(|_| is_full);
+        let machine = machine.and_then(|file| MachineTime::parse(file.read(&mut buffer).ok()?));
+        let read = if is_full { Tree::read } else { Tree::read_cpu };
         Moment {
             at,
-            client: self.client.as_mut().map(Tree::read),
-            server: server.map(Tree::read),
+            is_full,
+            client: self.client.as_mut().map(read),
+            server: server.map(read),
             machine,
             disk_read: None,
             own_ns: own_cpu_ns(),
-            given_sys: self.last.given_sys,
+            given_sys: self.last.full.given_sys,
         }
     }
 
     /// Keeps what happened since the last tick, and says it for the live view.
     pub(super) fn tick(&mut self, at: Duration, server: Option<&mut Tree>) -> LiveSample {
-        let moment = self.read(at, server);
+        // Of a short run too something but CPU time shall be known while it lives.
+        let is_full = self.rows.is_empty() || at.saturating_sub(self.last.full.at) >= FULL_EVERY;
+        let moment = self.read(at, server, is_full);
         let (row, moment) = row_between(&self.last, moment);
-        let own_ns = moment.own_ns.saturating_sub(self.last.own_ns);
-        let secs = (at.saturating_sub(self.last.at)).as_secs_f64().max(1e-9);
+        let own_ns = moment.own_ns.saturating_sub(self.last.tick.own_ns);
+        let secs = secs_between(&self.last.tick, &moment);
         self.keep(row, moment);
         LiveSample {
             elapsed_secs: at.as_secs_f64(),
@@ -162,16 +197,16 @@ impl Sampler {
         server: Option<&mut Tree>,
         keep: bool,
     ) -> Moment {
-        let mut moment = self.read(at, server);
+        let mut moment = self.read(at, server, true);
         moment.disk_read = self.disk.as_ref().and_then(DiskCounter::read_bytes);
         if !keep {
             return moment;
         }
-        if at.saturating_sub(self.last.at) < tick / 4 && self.dropped == 0 && self.rows.pop().is_some() {
+        if at.saturating_sub(self.last.tick.at) < tick / 4 && self.dropped == 0 && self.rows.pop().is_some() {
             self.times.pop();
             self.last = self.before;
         }
-        let given_sys = self.last.given_sys;
+        let given_sys = self.last.full.given_sys;
         let (row, moment) = row_between(&self.last, Moment { given_sys, ..moment });
         self.keep(row, moment);
         moment
@@ -179,7 +214,7 @@ impl Sampler {
 
     fn keep(&mut self, row: Row, moment: Moment) {
         self.before = self.last;
-        self.last = moment;
+        self.last = self.last.behind(moment);
         if self.rows.len() < MOST_ROWS {
             self.rows.push(row);
             self.times.push(moment.at.as_secs_f64());
@@ -213,36 +248,44 @@ impl Sampler {
     }
 }
 
-/// The rows between two moments; system time is given out in whole steps as it becomes known, so that
-/// user and system together are always the clock's total.
-fn row_between(from: &Moment, mut to: Moment) -> (Row, Moment) {
-    let secs = to.at.saturating_sub(from.at).as_secs_f64().max(1e-9);
+/// The row of a moment; system time is given out in whole steps as it becomes known, so that user and
+/// system together are always the clock's total.
+fn row_between(from: &Marks, mut to: Moment) -> (Row, Moment) {
+    let (secs, full_secs) = (secs_between(&from.tick, &to), secs_between(&from.full, &to));
     let mut row = [f32::NAN; COLUMNS.len()];
-    let pairs = [(from.client, to.client), (from.server, to.server)];
-    for (place, pair) in pairs.into_iter().enumerate() {
-        let (Some(old), Some(new)) = pair else { continue };
+    let now = [to.client, to.server];
+    let (ticks, fulls) = ([from.tick.client, from.tick.server], [from.full.client, from.full.server]);
+    for place in 0..now.len() {
+        let (Some(old), Some(new)) = (ticks[place], now[place]) else { continue };
+        let slots = &mut row[place * OF_A_PROCESS..][..OF_A_PROCESS];
+        slots[0] = percent(new.cpu_ns.saturating_sub(old.cpu_ns), secs) as f32;
+        let Some(old) = fulls[place].filter(|_| to.is_full) else { continue };
         let cpu = new.cpu_ns.saturating_sub(old.cpu_ns);
         let given = &mut to.given_sys[place];
         let sys = new.sys_ns.saturating_sub(*given).min(cpu);
         *given += sys;
         let reads = old.read_bytes().or((place == 0).then_some(0)).zip(new.read_bytes());
-        let read_rate = reads.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / secs);
+        let read_rate = reads.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / full_secs);
         // A zombie has no memory any more: that is no sample of it.
         let rss = if new.rss > 0 { new.rss as f64 } else { f64::NAN };
-        let values = [percent(cpu, secs), percent(cpu - sys, secs), percent(sys, secs), rss, read_rate];
-        for (slot, value) in row.iter_mut().skip(place * values.len()).zip(values) {
+        let values = [percent(cpu - sys, full_secs), percent(sys, full_secs), rss, read_rate];
+        for (slot, value) in slots.iter_mut().skip(1).zip(values) {
             *slot = value as f32;
         }
     }
-    if let Some((old, new)) = from.machine.zip(to.machine) {
+    if let Some((old, new)) = from.full.machine.zip(to.machine) {
         let part =
-            |part: fn(&MachineTime) -> u64| percent(part(&new).saturating_sub(part(&old)), secs) as f32;
+            |part: fn(&MachineTime) -> u64| percent(part(&new).saturating_sub(part(&old)), full_secs) as f32;
         let values = [part(|t| t.user_ns), part(|t| t.sys_ns), part(|t| t.iowait_ns)];
         for (slot, value) in row.iter_mut().rev().zip(values.into_iter().rev()) {
             *slot = value;
         }
     }
     (row, to)
+}
+
+fn secs_between(from: &Moment, to: &Moment) -> f64 {
+    to.at.saturating_sub(from.at).as_secs_f64().max(1e-9)
 }
 
 /// Per cent of a core.
@@ -292,19 +335,20 @@ mod tests {
     fn moment(millis: u64, cpu_ms: u64, sys_ms: u64) -> Moment {
         let total =
             Total { cpu_ns: cpu_ms * 1_000_000, sys_ns: sys_ms * 1_000_000, rss: 4096, ..Total::default() };
-        Moment { at: Duration::from_millis(millis), client: Some(total), ..Moment::default() }
+        let at = Duration::from_millis(millis);
+        Moment { at, is_full: true, client: Some(total), ..Moment::default() }
     }
 
     /// A sampler whose client has used nothing yet.
     fn sampler() -> Sampler {
         let mut sampler = Sampler::new(None);
-        sampler.last = moment(0, 0, 0);
+        sampler.last = Marks::at(moment(0, 0, 0));
         sampler.before = sampler.last;
         sampler
     }
 
     fn kept(sampler: &mut Sampler, moment: Moment) -> Row {
-        let given_sys = sampler.last.given_sys;
+        let given_sys = sampler.last.full.given_sys;
         let (row, moment) = row_between(&sampler.last, Moment { given_sys, ..moment });
         sampler.keep(row, moment);
         row
@@ -322,6 +366,21 @@ mod tests {
             assert!(near(0, cpu) && near(1, user) && near(2, sys), "{row:?}, expected {cpu} {user} {sys}");
             assert!(row[5].is_nan(), "there is no server");
         }
+    }
+
+    #[test]
+    fn what_is_read_now_and_then_counts_since_it_was_read() {
+        let mut sampler = sampler();
+        let quick = |millis, cpu_ms| Moment { is_full: false, ..moment(millis, cpu_ms, 0) };
+        let rows = [moment(100, 50, 10), quick(200, 150), quick(300, 150), moment(500, 250, 110)];
+        let rows = rows.map(|moment| kept(&mut sampler, moment));
+        let near = |value: f32, expect: f32| (value - expect).abs() < 1e-3;
+        for (row, expect) in rows.iter().zip([50.0, 100.0, 0.0, 50.0]) {
+            assert!(near(row[0], expect), "{row:?}, expected {expect}");
+        }
+        assert!(rows[1..3].iter().all(|row| row[1..5].iter().all(|value| value.is_nan())), "{rows:?}");
+        // Of 200 ms in 400, half were the kernel's.
+        assert!(near(rows[3][1], 25.0) && near(rows[3][2], 25.0), "{:?}", rows[3]);
     }
 
     #[test]

@@ -155,10 +155,11 @@ fn sampled(table: &SampleTable, process: &Process, metric: &str) -> f64 {
     let found = table.series.iter().find(|series| series.process == *process && series.metric == metric);
     let series = found.unwrap_or_else(|| panic!("{process} {metric} was not sampled"));
     let mut before = 0.0;
-    let parts = table.times.iter().zip(&series.values).map(|(end, load)| {
-        let secs = end - before;
+    // A sample counts since the one before it in its series.
+    let parts = table.times.iter().zip(&series.values).filter_map(|(end, load)| {
+        let secs = load.as_ref()? / 100.0 * (end - before);
         before = *end;
-        load.unwrap_or(0.0) / 100.0 * secs
+        Some(secs)
     });
     parts.sum()
 }

@@ -30,6 +30,8 @@ pub(super) struct Tree {
     children: BTreeMap<u32, Tree>,
     /// CPU and system time of children that ended, as last seen.
     gone: (u64, u64),
+    /// CPU time of children that were waited for, as the process last said.
+    ended_ns: u64,
     last: Total,
 }
 
@@ -45,8 +47,14 @@ impl Tree {
     pub(super) fn open(pid: u32) -> io::Result<Self> {
         let process = Pinned::open(pid)?;
         let list = Kept::open(format!("/proc/{pid}/task/{pid}/children")).ok();
-        let mut tree =
-            Self { process, list, children: BTreeMap::new(), gone: (0, 0), last: Total::default() };
+        let mut tree = Self {
+            process,
+            list,
+            children: BTreeMap::new(),
+            gone: (0, 0),
+            ended_ns: 0,
+            last: Total::default(),
+        };
         match tree.look() {
             Some(_) => Ok(tree),
             None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
@@ -58,6 +66,31 @@ impl Tree {
         self.look().unwrap_or(self.last)
     }
 
+    /// The same with new CPU time alone, the rest as last read. Where a child came or went all is read.
+    pub(super) fn read_cpu(&mut self) -> Total {
+        match self.cpu_now() {
+            Some(cpu_ns) => {
+                self.last.cpu_ns = cpu_ns.max(self.last.cpu_ns);
+                self.last
+            }
+            None => self.read(),
+        }
+    }
+
+    /// CPU time of the processes that were there at the last reading; `None` where others are.
+    fn cpu_now(&self) -> Option<u64> {
+        let own = self.process.cpu_ns()? + self.gone.0.max(self.ended_ns);
+        let mut buffer = [0; 4096];
+        let text = self.list.as_ref().and_then(|list| list.read(&mut buffer).ok()).unwrap_or("");
+        let mut listed = 0;
+        let mut sum = own;
+        for pid in parse_children(text) {
+            sum += self.children.get(&pid)?.cpu_now()?;
+            listed += 1;
+        }
+        (listed == self.children.len()).then_some(sum)
+    }
+
     /// The processes below it that were seen at the last reading.
     pub(super) fn descendants(&self) -> Vec<u32> {
         let children = self.children.iter();
@@ -66,6 +99,7 @@ impl Tree {
 
     fn look(&mut self) -> Option<Total> {
         let own = self.process.read()?;
+        self.ended_ns = own.ended_ns;
         let children = self.children_now();
         let mut total = Total {
             cpu_ns: own.cpu_ns + self.gone.0.max(own.ended_ns),
