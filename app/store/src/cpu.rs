@@ -308,6 +308,10 @@ fn raw_of(
     }
     for sample in stretches.iter().flat_map(|(range, _)| samples_of(data, range)) {
         let Some((true, wanted)) = mine.get(sample.series as usize).copied() else { continue };
+        // The machine is never absent: where it is looked at less often, its intervals are longer.
+        if *process == Process::System && !wanted {
+            continue;
+        }
         if raw.ends.last() != Some(&sample.time) {
             raw.ends.push(sample.time);
         }

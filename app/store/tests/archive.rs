@@ -78,6 +78,10 @@ fn step(index: usize) -> StepEnd {
 }
 
 fn log(steps: usize) -> String {
+    log_of((0..steps).map(step))
+}
+
+fn log_of(steps: impl Iterator<Item = StepEnd>) -> String {
     let host = serde_json::json!({"host": "lab", "kernel": "6.1.0", "builds": {"a": {"version": "1.0"}}});
     let campaign = CampaignStart {
         campaign: "demo-1".into(),
@@ -86,7 +90,7 @@ fn log(steps: usize) -> String {
         ..CampaignStart::default()
     };
     let mut events = vec![Event::Campaign(Box::new(campaign))];
-    events.extend((0..steps).map(|index| Event::StepEnded(Box::new(step(index)))));
+    events.extend(steps.map(|end| Event::StepEnded(Box::new(end))));
     let mut text = serde_json::to_string(&Hello::of("triptych-runner")).expect("written") + "\n";
     for (n, event) in (1..).zip(events) {
         let record = Record { n, time: Timestamp(0), event };
@@ -241,6 +245,33 @@ fn loads_are_the_samplers_own_and_begin_with_their_run() {
     let elapsed: Vec<String> =
         csv(&store, ExportFrame::Samples).iter().skip(8).take(8).map(|row| row[4].clone()).collect();
     assert_eq!(elapsed, ["0.5", "0.5", "0.5", "0.5", "1", "1", "1", "1"]);
+}
+
+#[test]
+fn the_machine_is_looked_at_less_often_and_its_intervals_are_longer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut end = step(0);
+    end.samples.times = vec![0.1, 0.2, 0.3, 0.5];
+    let of = |process, values: [Option<f64>; 4]| SampleSeries {
+        values: values.to_vec(),
+        ..series(process, "cpu_user", [0.0; 2])
+    };
+    end.samples.series = vec![
+        of(Process::Client, [10.0, 20.0, 30.0, 40.0].map(Some)),
+        of(Process::System, [Some(10.0), None, None, Some(50.0)]),
+        // Not there at first and not at every tick, but at the one before it was.
+        of(Process::Svnserve, [None, Some(5.0), None, Some(7.0)]),
+    ];
+    fs::write(folder.path().join("run.ndjson"), log_of(std::iter::once(end))).expect("written");
+    let store = opened(&[folder.path()]);
+    let load = store.load(store.run_index("demo-1/1").expect("known")).expect("a load");
+    let lane = |process: Process| {
+        let lane = load.lanes.iter().find(|lane| lane.process == process).expect("a lane");
+        (lane.starts.clone(), lane.ends.clone())
+    };
+    assert_eq!(lane(Process::Client), (vec![0.0, 0.1, 0.2, 0.3], vec![0.1, 0.2, 0.3, 0.5]));
+    assert_eq!(lane(Process::System), (vec![0.0, 0.1], vec![0.1, 0.5]));
+    assert_eq!(lane(Process::Svnserve), (vec![0.1, 0.3], vec![0.2, 0.5]));
 }
 
 #[test]

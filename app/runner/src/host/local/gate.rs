@@ -74,7 +74,7 @@ fn quiet_moment(
     watching: Option<&Pinned>,
 ) -> (Option<f64>, Map<String, Value>) {
     let mut used = || {
-        let watching = watching.and_then(Pinned::read).map_or(0, |used| used.cpu_ns);
+        let watching = watching.and_then(|pinned| pinned.read(false)).map_or(0, |used| used.cpu_ns);
         own_cpu_ns() + watching + server.as_deref_mut().map_or(0, |tree| tree.read().cpu_ns)
     };
     let (machine, ours, stalls, start) = (machine_time(), used(), Stalls::read(), Instant::now());

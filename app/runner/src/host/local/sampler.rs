@@ -3,9 +3,8 @@
 //! It has no thread of its own. All files stay open, all memory is bounded, and nothing is written.
 //! Loads are those of the interval that ends at the tick; their sum over time is what was used.
 //!
-//! At each tick the CPU clocks are read, which count in nanoseconds. What counts in steps of 10 ms (user
-//! and system time, the machine) says little about a tenth of a second, and costs with memory and reads
-//! twice what the clocks do: all of that is read twice a second, and its interval is since then.
+//! What processes did to the disks, and the machine's load, which counts in steps of 10 ms, cost as much
+//! as all else together: they are read twice a second, and their interval is since then.
 
 use super::devices::DiskCounter;
 use super::tree::{Total, Tree};
@@ -57,9 +56,6 @@ const COLUMNS: &[Column] = &[
     column(Whose::System, "cpu_iowait", Unit::Percent),
 ];
 
-/// How many columns a process has.
-const OF_A_PROCESS: usize = 5;
-
 /// Not a number: could not be read, or was not at that tick.
 type Row = [f32; COLUMNS.len()];
 
@@ -68,7 +64,7 @@ type Row = [f32; COLUMNS.len()];
 pub(super) struct Moment {
     /// Since the client's start.
     pub(super) at: Duration,
-    /// Whether everything was read, not CPU time alone.
+    /// Whether disks and machine were read too.
     is_full: bool,
     /// The client with its children, where it can be read.
     pub(super) client: Option<Total>,
@@ -154,12 +150,12 @@ impl Sampler {
         self.client = Tree::open(pid).ok();
     }
 
-    /// Reads everything, or CPU time alone.
+    /// Reads everything, or all but disks and machine.
     fn read(&mut self, at: Duration, server: Option<&mut Tree>, is_full: bool) -> Moment {
         let mut buffer = [0; 4096];
         let machine = self.machine.as_ref().filter(|_| is_full);
         let machine = machine.and_then(|file| MachineTime::parse(file.read(&mut buffer).ok()?));
-        let read = if is_full { Tree::read } else { Tree::read_cpu };
+        let read = if is_full { Tree::read } else { Tree::read_quickly };
         Moment {
             at,
             is_full,
@@ -168,13 +164,13 @@ impl Sampler {
             machine,
             disk_read: None,
             own_ns: own_cpu_ns(),
-            given_sys: self.last.full.given_sys,
+            given_sys: self.last.tick.given_sys,
         }
     }
 
     /// Keeps what happened since the last tick, and says it for the live view.
     pub(super) fn tick(&mut self, at: Duration, server: Option<&mut Tree>) -> LiveSample {
-        // Of a short run too something but CPU time shall be known while it lives.
+        // Of a short run too it shall be known what it reads while it lives.
         let is_full = self.rows.is_empty() || at.saturating_sub(self.last.full.at) >= FULL_EVERY;
         let moment = self.read(at, server, is_full);
         let (row, moment) = row_between(&self.last, moment);
@@ -206,7 +202,7 @@ impl Sampler {
             self.times.pop();
             self.last = self.before;
         }
-        let given_sys = self.last.full.given_sys;
+        let given_sys = self.last.tick.given_sys;
         let (row, moment) = row_between(&self.last, Moment { given_sys, ..moment });
         self.keep(row, moment);
         moment
@@ -253,23 +249,21 @@ impl Sampler {
 fn row_between(from: &Marks, mut to: Moment) -> (Row, Moment) {
     let (secs, full_secs) = (secs_between(&from.tick, &to), secs_between(&from.full, &to));
     let mut row = [f32::NAN; COLUMNS.len()];
-    let now = [to.client, to.server];
-    let (ticks, fulls) = ([from.tick.client, from.tick.server], [from.full.client, from.full.server]);
-    for place in 0..now.len() {
-        let (Some(old), Some(new)) = (ticks[place], now[place]) else { continue };
-        let slots = &mut row[place * OF_A_PROCESS..][..OF_A_PROCESS];
-        slots[0] = percent(new.cpu_ns.saturating_sub(old.cpu_ns), secs) as f32;
-        let Some(old) = fulls[place].filter(|_| to.is_full) else { continue };
+    let pairs = [(from.tick.client, to.client), (from.tick.server, to.server)];
+    let read_before = [from.full.client, from.full.server].map(|total| total.and_then(|t| t.read_bytes()));
+    for (place, pair) in pairs.into_iter().enumerate() {
+        let (Some(old), Some(new)) = pair else { continue };
         let cpu = new.cpu_ns.saturating_sub(old.cpu_ns);
         let given = &mut to.given_sys[place];
         let sys = new.sys_ns.saturating_sub(*given).min(cpu);
         *given += sys;
-        let reads = old.read_bytes().or((place == 0).then_some(0)).zip(new.read_bytes());
-        let read_rate = reads.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / full_secs);
+        let reads = read_before[place].or((place == 0).then_some(0)).zip(new.read_bytes());
+        let read_rate = reads.filter(|_| to.is_full);
+        let read_rate = read_rate.map_or(f64::NAN, |(old, new)| new.saturating_sub(old) as f64 / full_secs);
         // A zombie has no memory any more: that is no sample of it.
         let rss = if new.rss > 0 { new.rss as f64 } else { f64::NAN };
-        let values = [percent(cpu - sys, full_secs), percent(sys, full_secs), rss, read_rate];
-        for (slot, value) in slots.iter_mut().skip(1).zip(values) {
+        let values = [percent(cpu, secs), percent(cpu - sys, secs), percent(sys, secs), rss, read_rate];
+        for (slot, value) in row.iter_mut().skip(place * values.len()).zip(values) {
             *slot = value as f32;
         }
     }
@@ -342,13 +336,14 @@ mod tests {
     /// A sampler whose client has used nothing yet.
     fn sampler() -> Sampler {
         let mut sampler = Sampler::new(None);
-        sampler.last = Marks::at(moment(0, 0, 0));
+        let start = Moment { machine: Some(MachineTime::default()), ..moment(0, 0, 0) };
+        sampler.last = Marks::at(start);
         sampler.before = sampler.last;
         sampler
     }
 
     fn kept(sampler: &mut Sampler, moment: Moment) -> Row {
-        let given_sys = sampler.last.full.given_sys;
+        let given_sys = sampler.last.tick.given_sys;
         let (row, moment) = row_between(&sampler.last, Moment { given_sys, ..moment });
         sampler.keep(row, moment);
         row
@@ -371,16 +366,26 @@ mod tests {
     #[test]
     fn what_is_read_now_and_then_counts_since_it_was_read() {
         let mut sampler = sampler();
-        let quick = |millis, cpu_ms| Moment { is_full: false, ..moment(millis, cpu_ms, 0) };
-        let rows = [moment(100, 50, 10), quick(200, 150), quick(300, 150), moment(500, 250, 110)];
-        let rows = rows.map(|moment| kept(&mut sampler, moment));
-        let near = |value: f32, expect: f32| (value - expect).abs() < 1e-3;
+        let steps = [(100, 50, true), (200, 150, false), (300, 150, false), (500, 250, true)];
+        let rows = steps.map(|(millis, cpu_ms, is_full)| {
+            let mut moment = Moment { is_full, ..moment(millis, cpu_ms, 0) };
+            let machine = MachineTime { user_ns: 2_000_000 * millis, ..MachineTime::default() };
+            moment.machine = is_full.then_some(machine);
+            if let Some(total) = &mut moment.client {
+                total.disk = Some([1000 * millis, 0]);
+            }
+            kept(&mut sampler, moment)
+        });
+        let near = |value: f32, expect: f32| (value - expect).abs() < 1e-3 * expect.max(1.0);
         for (row, expect) in rows.iter().zip([50.0, 100.0, 0.0, 50.0]) {
-            assert!(near(row[0], expect), "{row:?}, expected {expect}");
+            assert!(near(row[0], expect) && near(row[1], expect), "{row:?}, expected {expect}");
         }
-        assert!(rows[1..3].iter().all(|row| row[1..5].iter().all(|value| value.is_nan())), "{rows:?}");
-        // Of 200 ms in 400, half were the kernel's.
-        assert!(near(rows[3][1], 25.0) && near(rows[3][2], 25.0), "{:?}", rows[3]);
+        let machine = COLUMNS.len() - 3;
+        for place in [4, machine] {
+            assert!(rows[1..3].iter().all(|row| row[place].is_nan()), "{rows:?}");
+        }
+        // 400 kB in the 0.4 s since they were last counted.
+        assert!(near(rows[3][4], 1e6) && near(rows[3][machine], 200.0), "{:?}", rows[3]);
     }
 
     #[test]

@@ -30,8 +30,6 @@ pub(super) struct Tree {
     children: BTreeMap<u32, Tree>,
     /// CPU and system time of children that ended, as last seen.
     gone: (u64, u64),
-    /// CPU time of children that were waited for, as the process last said.
-    ended_ns: u64,
     last: Total,
 }
 
@@ -47,15 +45,9 @@ impl Tree {
     pub(super) fn open(pid: u32) -> io::Result<Self> {
         let process = Pinned::open(pid)?;
         let list = Kept::open(format!("/proc/{pid}/task/{pid}/children")).ok();
-        let mut tree = Self {
-            process,
-            list,
-            children: BTreeMap::new(),
-            gone: (0, 0),
-            ended_ns: 0,
-            last: Total::default(),
-        };
-        match tree.look() {
+        let mut tree =
+            Self { process, list, children: BTreeMap::new(), gone: (0, 0), last: Total::default() };
+        match tree.look(true) {
             Some(_) => Ok(tree),
             None => Err(io::Error::from_raw_os_error(libc::ESRCH)),
         }
@@ -63,32 +55,12 @@ impl Tree {
 
     /// The sums now; the last ones once it was reaped.
     pub(super) fn read(&mut self) -> Total {
-        self.look().unwrap_or(self.last)
+        self.look(true).unwrap_or(self.last)
     }
 
-    /// The same with new CPU time alone, the rest as last read. Where a child came or went all is read.
-    pub(super) fn read_cpu(&mut self) -> Total {
-        match self.cpu_now() {
-            Some(cpu_ns) => {
-                self.last.cpu_ns = cpu_ns.max(self.last.cpu_ns);
-                self.last
-            }
-            None => self.read(),
-        }
-    }
-
-    /// CPU time of the processes that were there at the last reading; `None` where others are.
-    fn cpu_now(&self) -> Option<u64> {
-        let own = self.process.cpu_ns()? + self.gone.0.max(self.ended_ns);
-        let mut buffer = [0; 4096];
-        let text = self.list.as_ref().and_then(|list| list.read(&mut buffer).ok()).unwrap_or("");
-        let mut listed = 0;
-        let mut sum = own;
-        for pid in parse_children(text) {
-            sum += self.children.get(&pid)?.cpu_now()?;
-            listed += 1;
-        }
-        (listed == self.children.len()).then_some(sum)
+    /// The same with what the disks did as last read.
+    pub(super) fn read_quickly(&mut self) -> Total {
+        self.look(false).unwrap_or(self.last)
     }
 
     /// The processes below it that were seen at the last reading.
@@ -97,10 +69,9 @@ impl Tree {
         children.flat_map(|(pid, child)| std::iter::once(*pid).chain(child.descendants())).collect()
     }
 
-    fn look(&mut self) -> Option<Total> {
-        let own = self.process.read()?;
-        self.ended_ns = own.ended_ns;
-        let children = self.children_now();
+    fn look(&mut self, with_disk: bool) -> Option<Total> {
+        let own = self.process.read(with_disk)?;
+        let children = self.children_now(with_disk);
         let mut total = Total {
             cpu_ns: own.cpu_ns + self.gone.0.max(own.ended_ns),
             sys_ns: own.sys_ns + self.gone.1.max(own.ended_sys_ns),
@@ -124,14 +95,14 @@ impl Tree {
     }
 
     /// The sums of the children there are; those that went are added up.
-    fn children_now(&mut self) -> Vec<Total> {
+    fn children_now(&mut self, with_disk: bool) -> Vec<Total> {
         let mut buffer = [0; 4096];
         let text = self.list.as_ref().and_then(|list| list.read(&mut buffer).ok()).unwrap_or("");
         let mut before = std::mem::take(&mut self.children);
         let mut totals = Vec::new();
         for pid in parse_children(text) {
             let mut known = before.remove(&pid);
-            let mut total = known.as_mut().and_then(Self::look);
+            let mut total = known.as_mut().and_then(|child| child.look(with_disk));
             if total.is_none() {
                 // Its number is another's now, or new.
                 self.add_gone(known.take());
