@@ -46,7 +46,9 @@ fuzz_target!(init: list(), |bytes: &[u8]| {
     }
     let mut stream = bytes;
     let size = Some(bytes.len() as u64);
-    if let Some(in_blocks) = Readers.read_stream(PATH, &mut stream, size, &OPTIONS, &Silent).expect("nobody cancels") {
+    let in_blocks = Readers.read_stream(PATH, &mut stream, size, &OPTIONS, &Silent).expect("nobody cancels");
+    // Blocks are tiny here: their head may look like a text where the file does not.
+    if let Some(in_blocks) = in_blocks.filter(|_| data.skipped.is_none()) {
         compare(&in_blocks, &data);
     }
     if let Some((first, more)) = cut(bytes) {
@@ -69,7 +71,8 @@ fn cut(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 fn compare(one: &SourceData, other: &SourceData) {
     assert_eq!(one.formats, other.formats);
     assert_eq!((one.lines, one.not_understood, one.bytes), (other.lines, other.not_understood, other.bytes));
-    assert_eq!((one.requests.len(), one.problems.len()), (other.requests.len(), other.problems.len()));
+    assert_eq!((one.requests.len(), one.program_output), (other.requests.len(), other.program_output));
+    assert_eq!(one.problems, other.problems);
     for row in 0..one.requests.len() {
         assert_eq!(one.requests.row(row), other.requests.row(row));
         let gaps = |data: &SourceData| (data.requests.gap_before(row), data.requests.gap_after(row));

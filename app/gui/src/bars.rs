@@ -215,7 +215,7 @@ pub fn status_line(ui: &mut Ui, state: &mut State) {
                 if state.run.shown {
                     run::view::status_left(ui, state, &theme);
                 } else if crate::requests::is_shown(state) {
-                    crate::requests::status_left(ui, &theme);
+                    crate::requests::status_left(ui, state, &theme);
                 } else if state.is_empty() {
                     ui.label(
                         RichText::new("Files can be dropped anywhere in this window").small().color(theme.t3),

@@ -18,6 +18,9 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// grows all the time would else keep a core busy beside what is being measured.
 const REST: u32 = 9;
 
+/// The longest pause: what stood in the queue beside the news was read in that time too.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// How long a cancelled job may sleep on.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -42,6 +45,7 @@ pub struct Watching {
 pub fn toggle(state: &mut State) {
     state.watching.on = !state.watching.on;
     state.watching.news = 0;
+    state.watching.told = None;
     if state.watching.on {
         look_on(state);
     } else {
@@ -54,6 +58,7 @@ pub fn stop(state: &mut State) {
     state.jobs.cancel(Kind::Watch);
     state.watching.seen = Arc::default();
     state.watching.on = false;
+    state.watching.told = None;
 }
 
 /// Takes note of folders that were opened.
@@ -102,7 +107,7 @@ pub fn look_on(state: &mut State) {
 
 /// How long to wait where the last news took so long to read.
 fn pause_behind(reading: Duration) -> Duration {
-    PERIOD.max(reading * REST)
+    reading.saturating_mul(REST).clamp(PERIOD, LONGEST)
 }
 
 /// Reads what the job found.
@@ -136,7 +141,7 @@ mod tests {
     #[test]
     fn reading_takes_at_most_a_tenth_of_the_time() {
         let millis = Duration::from_millis;
-        for (reading, pause) in [(0, 1000), (30, 1000), (200, 1800), (2000, 18_000)] {
+        for (reading, pause) in [(0, 1000), (30, 1000), (200, 1800), (2000, 18_000), (600_000, 60_000)] {
             assert_eq!(pause_behind(millis(reading)), millis(pause), "{reading} ms");
         }
     }

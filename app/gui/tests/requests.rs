@@ -170,6 +170,40 @@ fn several_logs_show_the_largest_first() {
 }
 
 #[test]
+fn errors_are_those_of_the_rows_shown() {
+    const BROKEN: &[&str] = &["Malformed network data", "E210004"];
+    let mut window = on_samples(&["svnserve"]);
+    assert_eq!(label(&window, Role::Heading, &["Errors, "]), "Errors, 7 in 1 log");
+    assert_eq!(labels(&window, Role::Button, BROKEN).len(), 1);
+    click(&mut window, Role::Button, &["svnserve-1.6.9.log, "]);
+    let one = label(&window, Role::Heading, &["Errors, "]);
+    assert!(one.ends_with(" in 1 log") && !one.contains(" 7 "), "{one}");
+    assert!(labels(&window, Role::Button, BROKEN).is_empty(), "it is another log's");
+    click(&mut window, Role::Button, &["svnserve-1.6.9.log, "]);
+    let all = label(&window, Role::Heading, &["Errors, "]);
+    assert!(all.ends_with(" in 3 logs"), "{all}");
+    assert_eq!(labels(&window, Role::Button, BROKEN).len(), 1);
+}
+
+#[test]
+fn charts_without_times_lead_back_to_the_requests() {
+    let mut window = on_log();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    assert!(labels(&window, Role::Canvas, &["Requests over time"]).is_empty());
+    click_named(&mut window, Role::Button, "Show requests (F6)");
+    assert_eq!(labels(&window, Role::Canvas, &["Requests over time"]).len(), 1);
+}
+
+#[test]
+fn lines_without_a_process_have_no_sessions() {
+    let window = on_samples(&["httpd/access-combined.log"]);
+    let why = "hese lines name no process, so there are no sessions and no gaps";
+    assert!(shows(&window, &format!("t{why}")), "the status line");
+    assert!(shows(&window, &format!("T{why}")), "the list of gaps");
+    assert!(!shows(&window, "one pid from its open line on"));
+}
+
+#[test]
 fn it_holds_in_small_windows_and_with_large_text() {
     for (size, scale) in
         [([1280.0, 800.0], 1.0), ([700.0, 500.0], 1.0), ([480.0, 320.0], 1.0), ([1280.0, 800.0], 2.0)]

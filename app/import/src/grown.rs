@@ -7,7 +7,7 @@ use crate::format::{Block, Format};
 use crate::formats::FORMATS;
 use crate::sink::Sink;
 use crate::text::{Lines, is_wide};
-use triptych_model::{Cancelled, ProblemKind, Progress, ReadOptions, SourceData};
+use triptych_model::{Cancelled, Problem, ProblemKind, Progress, ReadOptions, SourceData};
 
 /// Adds the rows of what was appended behind the last byte that was read.
 ///
@@ -25,12 +25,12 @@ pub fn read_on(
     let [id] = data.formats[..] else { return Ok(false) };
     let is_one = |format: &&Format| format.spec().id == id;
     let Some(Format::Lines(reader)) = FORMATS.iter().find(is_one) else { return Ok(false) };
-    // Cut, or strange lines at its end: with more behind them they would be read otherwise.
-    let was_cut =
-        data.program_output > 0 || data.problems.iter().any(|problem| problem.kind == ProblemKind::Cut);
+    if ends_strangely(data) {
+        return Ok(false);
+    }
     let first = appended.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     let Ok(lines_before) = u32::try_from(data.lines) else { return Ok(false) };
-    if was_cut || is_wide(appended) || !first.ends_with(b"\n") {
+    if is_wide(appended) || !first.ends_with(b"\n") {
         return Ok(false);
     }
     let lines = Lines::part(appended);
@@ -53,6 +53,16 @@ pub fn read_on(
     format.finish(&mut whole);
     *data = whole.finish();
     Ok(true)
+}
+
+/// Whether what was read ends with a line that is cut or none of the log's: with more behind it, it would
+/// be read otherwise.
+fn ends_strangely(data: &SourceData) -> bool {
+    let is_last = |line: u32| u64::from(line) >= data.lines;
+    let cut = |problem: &Problem| problem.kind == ProblemKind::Cut && problem.line.is_none_or(is_last);
+    let last = data.requests.len().checked_sub(1).and_then(|last| data.requests.row(last));
+    let is_other = data.program_output > 0 && !last.is_some_and(|last| is_last(last.line));
+    is_other || data.problems.iter().any(cut)
 }
 
 #[cfg(test)]
@@ -119,6 +129,13 @@ mod tests {
         }
         let strange = [line, b"out of memory\n"].concat();
         assert!(!grow(&mut read(&strange), line), "its last line is strange, or the log's end");
+        // What was strange further up does not matter.
+        for head in [&log[30..end], b"stray words\n"] {
+            let begun = [head, line, line].concat();
+            let (mut data, more) = (read(&begun), [&begun, line].concat());
+            assert!(grow(&mut data, line), "{head:?}");
+            assert_eq!(told(&data), told(&read(&more)));
+        }
         let mut cut = read(&log[..end + 30]);
         assert!(!grow(&mut cut, line), "its last line was not whole");
         let mut other = read(b"real\t0m1.5s\nuser\t0m1.0s\nsys\t0m0.1s\n");

@@ -130,7 +130,9 @@ pub(crate) fn read_blocks(
 
 /// The reader of the log that begins with this head, where it is one that reads in blocks.
 fn block_reader(head: &[u8], options: &ReadOptions) -> Option<(&'static FormatSpec, Box<dyn BlockFormat>)> {
-    if is_wide(head) || sniff(&utf8(head)).0 == Confidence::Certain {
+    let (confidence, document) = sniff(&utf8(head));
+    let is_foreign = options.format.is_none() && document.is_none() && foreign::is_no_text(head);
+    if is_wide(head) || confidence == Confidence::Certain || is_foreign {
         return None;
     }
     let lines = Lines::new(head);

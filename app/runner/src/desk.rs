@@ -35,8 +35,10 @@ pub struct Desk {
     dropped: u64,
     /// Live samples that were not sent yet.
     live: Vec<Record>,
-    /// When the first of them came.
-    live_since: Instant,
+    /// When the first of them was taken, since the client's start.
+    live_since: Duration,
+    /// When the last sample was taken.
+    last_sample: Duration,
     /// How long they are collected.
     live_span: Duration,
     /// What the window last said of itself, and of which step.
@@ -60,7 +62,8 @@ impl Desk {
             paused: false,
             dropped: 0,
             live: Vec::new(),
-            live_since: Instant::now(),
+            live_since: Duration::ZERO,
+            last_sample: Duration::ZERO,
             live_span: if cores <= FEW_CORES { LIVE_SPAN } else { Duration::ZERO },
             window: None,
             window_speaks: false,
@@ -223,6 +226,7 @@ impl Desk {
 
 impl Watcher for Desk {
     fn started(&mut self, pid: u32, command: &[String]) {
+        self.last_sample = Duration::ZERO;
         if !self.timed {
             return;
         }
@@ -233,11 +237,15 @@ impl Watcher for Desk {
     fn sample(&mut self, mut sample: LiveSample) {
         sample.step = self.step;
         sample.dropped = self.dropped;
+        let now_in_run = Duration::try_from_secs_f64(sample.elapsed_secs).unwrap_or_default();
+        // What comes seldom is not kept waiting for the next one.
+        let is_seldom = now_in_run.saturating_sub(self.last_sample) >= self.live_span;
+        self.last_sample = now_in_run;
         if self.live.is_empty() {
-            self.live_since = Instant::now();
+            self.live_since = now_in_run;
         }
         self.live.push(Record { n: self.n, time: now(), event: Event::Live(sample) });
-        if self.live_since.elapsed() >= self.live_span {
+        if is_seldom || now_in_run.saturating_sub(self.live_since) >= self.live_span {
             self.send_live();
         }
     }

@@ -39,7 +39,13 @@ pub fn bytes(source: &Source) -> Result<Vec<u8>, Problem> {
     };
     let mut bytes = Vec::new();
     let read = packed::open(file, source.member.as_deref()).and_then(|mut file| file.read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|error| gone(source, &error))
+    match read {
+        // A packed file that is cut ends as it did the first time.
+        Err(error) if source.bytes() == 0 || (bytes.len() as u64) < source.bytes() => {
+            Err(gone(source, &error))
+        }
+        _ => Ok(bytes),
+    }
 }
 
 fn gone(source: &Source, error: &std::io::Error) -> Problem {

@@ -185,6 +185,18 @@ fn what_is_exported_is_taken_in_again() {
 }
 
 #[test]
+fn a_cut_packed_log_is_exported_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = fs::read(samples().join("svnserve/fork-1.14.log")).expect("reads");
+    let (name, packed) = PACKINGS[1]("fork.log", &log);
+    let cut = folder.path().join(name);
+    fs::write(&cut, &packed[..packed.len() / 2]).expect("writes");
+    // Its arguments are read again, and the end is as cut as before: that is no second error.
+    let rows = export(std::slice::from_ref(&cut), ExportFrame::Requests);
+    assert!(rows.lines().count() > 20, "{rows}");
+}
+
+#[test]
 fn json_of_pyperf_is_read_packed() {
     let folder = tempfile::tempdir().expect("a folder");
     let plain = samples().join("pyperf/command.json");

@@ -74,8 +74,9 @@ fn a_genuine_log_is_counted() {
 #[test]
 fn errors_are_grouped_by_code_and_text() {
     let (_, index) = samples(FORK);
-    let groups: Vec<String> = index
-        .errors()
+    let all = answer(&index, &RequestQuery::default());
+    let groups: Vec<String> = all
+        .errors
         .iter()
         .map(|group| format!("{} {} {} in {}", group.count, group.code, group.text, group.sources))
         .collect();
@@ -89,6 +90,36 @@ fn errors_are_grouped_by_code_and_text() {
             "1 210004 Malformed network data in 1",
         ]
     );
+}
+
+#[test]
+fn errors_are_those_of_the_rows_kept() {
+    let (_, index) = samples(&["svnserve"]);
+    let errors = |query: &RequestQuery| {
+        let found = answer(&index, query);
+        let count: usize = found.errors.iter().map(|group| group.count).sum();
+        assert_eq!(count, found.kinds[ActionKind::Error.place()], "as many as are drawn");
+        (count, found.sources_with_errors)
+    };
+    let (all, logs) = errors(&RequestQuery::default());
+    assert!(all > 7 && logs == 3, "{all} in {logs}");
+    let fork = index.sources().find(|(_, path, ..)| path.ends_with("fork-1.14.log"));
+    let (_, path, ..) = fork.expect("the log");
+    let mut query = RequestQuery::default();
+    query.only(RequestColumn::Source, path);
+    assert_eq!(errors(&query), (7, 1));
+    query.only(RequestColumn::Status, "denied");
+    assert_eq!(errors(&query), (2, 1));
+    query.only(RequestColumn::Action, "commit");
+    assert_eq!(errors(&query), (0, 0));
+}
+
+#[test]
+fn rows_name_a_process_or_none() {
+    for (names, expect) in [(FORK, true), (&["httpd/access-combined.log"][..], false)] {
+        let (_, index) = samples(names);
+        assert_eq!(answer(&index, &RequestQuery::default()).names_process, expect, "{names:?}");
+    }
 }
 
 #[test]
@@ -215,7 +246,7 @@ fn many_distinct_values_are_counted_and_can_be_given_up() {
     const MANY: usize = 32_000;
     // Where each value is looked for among all others this takes minutes.
     let index = distinct(MANY);
-    let (all, errors) = (answer(&index, &RequestQuery::default()), index.errors());
+    let all = answer(&index, &RequestQuery::default());
     for (column, first, count) in [
         (RequestColumn::Host, "aaaa-host", 4),
         (RequestColumn::User, "aaaa-user", 4),
@@ -227,8 +258,8 @@ fn many_distinct_values_are_counted_and_can_be_given_up() {
         assert_eq!((facet.values[0].text.as_str(), facet.values[0].count), (first, count), "{column:?}");
     }
     assert_eq!(all.paths[0], ("/aaaa".to_owned(), 2));
-    assert_eq!(errors.len(), MANY);
-    assert!(errors.iter().all(|group| (group.count, group.sources) == (2, 2) && group.first.source == 0));
+    assert_eq!(all.errors.len(), MANY);
+    assert!(all.errors.iter().all(|group| (group.count, group.sources) == (2, 2) && group.first.source == 0));
     // Rows are walked through, then values: asked in between, it gives up there too.
     let asked = std::cell::Cell::new(0);
     let give_up = |at: usize| {

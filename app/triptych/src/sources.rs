@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use triptych_import::{Readers, zone_offset};
 use triptych_model::{Importer as _, Problem, ProblemKind, Problems, ReadOptions, Severity, TableMeaning};
+use triptych_report::numbers::plural;
 use triptych_store::{LoadOptions, PathArg, Source, Store, Unwatched, load};
 
 /// What was read, with everything that has to be told about it.
@@ -24,6 +25,20 @@ impl Read {
             output::tell(&line);
         }
         for line in skipped_lines(self.store.sources()) {
+            output::tell(&line);
+        }
+    }
+
+    /// Tells once that times were read in the local zone; for verbs that have `--zone`.
+    pub fn tell_zone(&self) {
+        if let Some(line) = zone_line(self.store.sources()) {
+            output::tell(&line);
+        }
+    }
+
+    /// Tells where there are rows but no measurements, with the words by which the rows can be had.
+    pub fn tell_other_rows(&self, by: &str) {
+        if let Some(line) = other_rows_line(self.store.sources(), by) {
             output::tell(&line);
         }
     }
@@ -154,6 +169,44 @@ fn skipped_lines(sources: &[Source]) -> Vec<String> {
     reasons.into_iter().map(line).collect()
 }
 
+/// One line for all sources whose times name no zone, as the readers noted it of each.
+fn zone_line(sources: &[Source]) -> Option<String> {
+    let notes: Vec<&Problem> = sources
+        .iter()
+        .filter_map(|source| {
+            source.data.problems.iter().find(|problem| problem.kind == ProblemKind::ZoneAssumed)
+        })
+        .collect();
+    // The readers know what the local zone is called: their sentence ends with it.
+    let name = notes.first()?.message.rsplit_once(" (").filter(|(_, name)| name.ends_with(')'));
+    let name = name.map(|(_, name)| format!(" ({name}")).unwrap_or_default();
+    let logs = plural(notes.len(), "log names", "logs name");
+    let whose = if notes.len() == 1 { "its" } else { "their" };
+    Some(format!(
+        "note: {logs} no time zone; {whose} times were read in the local zone{name}; --zone names another"
+    ))
+}
+
+/// One line where there is no measurement at all, but rows of other frames.
+fn other_rows_line(sources: &[Source], by: &str) -> Option<String> {
+    let (mut measurements, mut requests, mut samples) = (0, 0, 0);
+    for source in sources {
+        measurements += source.data.measurements.len();
+        requests += source.data.requests.len();
+        samples += source.data.samples.len();
+    }
+    let there: Vec<(String, String)> = [(requests, "request", "requests"), (samples, "sample", "samples")]
+        .into_iter()
+        .filter(|(count, _, _)| *count > 0)
+        .map(|(count, one, many)| (plural(count, one, many), format!("{by} {many}")))
+        .collect();
+    if measurements > 0 || there.is_empty() {
+        return None;
+    }
+    let (rows, ways): (Vec<String>, Vec<String>) = there.into_iter().unzip();
+    Some(format!("note: no measurements, but {}; take them by {}", rows.join(" and "), ways.join(" or ")))
+}
+
 /// The one reason why a source was refused.
 pub fn refusal(source: &Source) -> Option<String> {
     let error = source.data.error.as_ref().map(Problem::sentence);
@@ -201,6 +254,23 @@ mod tests {
         assert_eq!(lines[19], "f20:20: warning: fits none");
         assert_eq!(lines[20], "f31:31: error: fits none", "an error is always told");
         assert_eq!(lines[21], "triptych: 10 more warnings like this: fits none");
+    }
+
+    #[test]
+    fn assumed_zones_are_told_once() {
+        let note = |message: &str| Problem::new(Severity::Note, ProblemKind::ZoneAssumed, "a", message);
+        let source =
+            |problems: Vec<Problem>| Source::of_data(SourceData { problems, ..SourceData::new("a") });
+        let said = "the log names no time zone; its times were read in the local zone (Europe/Berlin)";
+        assert_eq!(zone_line(&[source(Vec::new())]), None);
+        let one = zone_line(&[source(Vec::new()), source(vec![note(said), note(said)])]);
+        let expect = "note: 1 log names no time zone; its times were read in the local zone (Europe/Berlin); \
+                      --zone names another";
+        assert_eq!(one.as_deref(), Some(expect), "a log is one, however often it was noted");
+        let many: Vec<Source> = (0..1069).map(|_| source(vec![note("no zone")])).collect();
+        let expect = "note: 1,069 logs name no time zone; their times were read in the local zone; \
+                      --zone names another";
+        assert_eq!(zone_line(&many).as_deref(), Some(expect));
     }
 
     #[test]

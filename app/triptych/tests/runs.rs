@@ -146,6 +146,29 @@ fn without_a_lab_the_next_step_is_said() {
 }
 
 #[test]
+fn a_campaign_begins_only_where_there_is_room_for_it() {
+    let desk = Desk::new();
+    for name in ["full", "empty", "planned"] {
+        std::fs::create_dir(desk.path(name)).expect("made");
+    }
+    std::fs::write(desk.path("full/notes.txt"), "mine\n").expect("written");
+    std::fs::write(desk.path("planned/plan.json"), "{}\n").expect("written");
+    for words in
+        [&["run", "-o", "full"][..], &["run", "plan.json", "-o", "full"], &["run", "-o", "full", "--dry-run"]]
+    {
+        let run = desk.run(words);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains("full holds other files; give an empty or a new directory"), "{run:?}");
+    }
+    for directory in ["missing", "empty", "planned"] {
+        let run = desk.run(&["run", "plan.json", "-o", directory]);
+        assert_eq!(run.code, 1, "only the plan is missing: {run:?}");
+        assert!(run.stderr.contains("plan.json"), "{run:?}");
+    }
+    assert!(!desk.path("missing").exists());
+}
+
+#[test]
 fn what_is_wrong_with_a_plan_is_told_with_its_place() {
     let desk = Desk::with_lab();
     desk.plan("plan.json", &json!({"variants": ["fmt6", "fmt9"]}));
@@ -165,6 +188,8 @@ fn a_dry_run_says_all_and_does_nothing() {
     }
     assert!(run.stdout.contains("\n   90  "), "{}", run.stdout);
     assert!(run.stdout.contains("Rights: 45 cold runs "), "{}", run.stdout);
+    let duration = "Duration: unknown, no cell was run before in this campaign (others are not looked at); ";
+    assert!(run.stdout.contains(duration), "{}", run.stdout);
     assert_eq!(std::fs::read_dir(desk.0.path()).expect("listed").count(), before);
 
     // Once it is made, the demo lab of the cache directory needs no name.
@@ -240,6 +265,8 @@ fn a_plan_is_measured_and_its_runs_can_be_repeated() {
     assert_eq!(desk.json("again/plan.json")["repeats"].as_array().map(Vec::len), Some(4));
 
     // A campaign that is complete has nothing left, and is no place for another plan.
+    let none = desk.good(&["run", "-o", "again", "--dry-run"]);
+    assert_eq!(none.stdout, "2 of 2 runs done before, 0 left\n");
     let done = desk.good(&["run", "-o", "again"]);
     assert!(done.stderr.contains("completed: 2 runs, 0 failed"), "{}", done.stderr);
     let other = desk.run(&["run", "plan.json", "-o", "again"]);
@@ -326,7 +353,15 @@ fn an_interrupted_campaign_goes_on_where_it_ended() {
     assert!(text.contains(" goes on\n"), "{text}");
     assert!(!output.stdout.is_empty(), "what is finished is shown");
 
-    // Only what is left is measured.
+    // Only what is left is shown and measured.
+    let dry = desk.good(&["run", "-o", "campaign", "--lab", "lab/lab.json", "--dry-run"]).stdout;
+    let (done, rest) = dry.split_once(" of 32 runs done before, ").expect("what is done");
+    let left = 32 - done.parse::<usize>().expect("a number");
+    assert!(left <= 30 && rest.starts_with(&format!("{left} left\n")), "{dry}");
+    assert!(dry.contains(&format!("Small test: {left} runs of ")), "{dry}");
+    assert!(dry.contains("\nDuration: about "), "{dry}");
+    let listed = dry.lines().skip_while(|line| *line != "Order").skip(1).count();
+    assert_eq!(listed, left, "{dry}");
     let rest = desk.run(&["run", "-o", "campaign", "--lab", "lab/lab.json"]);
     assert_eq!(rest.code, 0, "{rest:?}");
     let before = rest.stderr.lines().next().expect("a line");

@@ -361,6 +361,49 @@ fn local_times_are_read_in_the_zone_given() {
     assert!(run.stderr.contains("--zone IST: expected an offset such as +01:00"), "{run:?}");
 }
 
+const TIMED: &str =
+    "2026-11-30 08:05:18.000001 a@::1 200 15 us in=3 out=9 pid=1 svn=[commit r7] repos=/srv/x\n";
+
+#[test]
+fn an_assumed_zone_is_told_once() {
+    let folder = folder_with(&[("a.log", TIMED.as_bytes()), ("b.log", TIMED.repeat(2).as_bytes())]);
+    let path = folder.path().to_str().expect("a plain name");
+    let said = "note: 2 logs name no time zone; their times were read in the local zone";
+    for arguments in [&["import", path, "--frame", "requests"][..], &["import", path, "--json"]] {
+        let run = triptych(arguments);
+        assert_eq!((run.code, run.stderr.lines().count()), (0, 1), "{run:?}");
+        assert!(run.stderr.starts_with(said) && run.stderr.ends_with("; --zone names another\n"), "{run:?}");
+        let given = triptych(&[arguments, &["--zone", "UTC"]].concat());
+        assert_eq!((given.code, given.stderr.as_str()), (0, ""), "{arguments:?}");
+    }
+    let json = triptych(&["import", path, "--json"]).json();
+    assert!(json[0]["warnings"].as_array().is_some_and(Vec::is_empty), "a note is no warning: {json:#}");
+    let run = triptych(&["table", path]);
+    assert_eq!(run.stderr.matches(said).count(), 1, "{run:?}");
+    assert!(!triptych(&["table", path, "--zone", "UTC"]).stderr.contains("zone"));
+}
+
+#[test]
+fn rows_that_are_no_measurements_are_pointed_at() {
+    let folder = folder_with(&[("timed.log", TIMED.repeat(1200).as_bytes())]);
+    let log = folder.path().join("timed.log").display().to_string();
+    let said = "note: no measurements, but 1,200 requests; take them by --frame requests\n";
+    let run = triptych(&["import", &log, "--zone", "UTC"]);
+    assert_eq!((run.code, run.stdout.lines().count(), run.stderr.as_str()), (0, 1, said));
+    for more in [&["--frame", "requests"][..], &["--json"], &["--frame", "samples"]] {
+        let run = triptych(&[&["import", &log, "--zone", "UTC"][..], more].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{more:?}");
+    }
+    let run = triptych(&["table", &log, "--zone", "UTC"]);
+    let said = "triptych: there are no runs to compare in what was read\n\
+                note: no measurements, but 1,200 requests; take them by triptych import --frame requests\n";
+    assert_eq!((run.code, run.stderr.as_str()), (0, said));
+    let run = triptych(&["import", &sample("pidstat/pidstat-iso.txt")]);
+    assert!(run.stderr.contains(" samples; take them by --frame samples\n"), "{run:?}");
+    let run = triptych(&["import", &sample("list-table/fsfs-format7-2013.txt")]);
+    assert!(!run.stderr.contains("no measurements"), "{run:?}");
+}
+
 #[test]
 fn what_does_not_exist_is_a_fault_of_usage() {
     let log = sample("fsfs-format7");

@@ -11,8 +11,7 @@ use std::time::Duration;
 use triptych_model::Problem;
 use triptych_report::{Figure, LoadData, RequestsData, RequestsLayout};
 use triptych_store::{
-    ErrorGroup, GivenUp, RequestAnswer, RequestBins, RequestDetails, RequestIndex, RequestQuery, RowRef,
-    bin_width,
+    GivenUp, RequestAnswer, RequestBins, RequestDetails, RequestIndex, RequestQuery, RowRef, bin_width,
 };
 
 /// Raw lines shown on each side of the selected one.
@@ -34,7 +33,6 @@ pub struct Found {
     index: Arc<RequestIndex>,
     answer: Arc<RequestAnswer>,
     bins: Arc<RequestBins>,
-    errors: Arc<Vec<ErrorGroup>>,
     load: Option<Arc<LoadData>>,
     title: String,
 }
@@ -76,7 +74,6 @@ pub struct Memory {
     pub(super) tab: Tab,
     pub(super) index: Option<(u64, Arc<RequestIndex>)>,
     asked: Option<(u64, bool, RequestQuery)>,
-    pub(super) errors: Arc<Vec<ErrorGroup>>,
     pub(super) data: Option<Arc<RequestsData>>,
     /// The query that the data answer.
     pub(super) answered: RequestQuery,
@@ -148,18 +145,15 @@ fn ask_answer(state: &mut State) {
     state.requests.asked = Some(wanted);
     let store = Arc::clone(&state.store);
     let known = state.requests.index.clone();
-    let errors = Arc::clone(&state.requests.errors);
     let most = (state.requests.plot_width / BAR).max(60.0) as usize;
     let bin = state.arrangement.requests.bin;
     state.jobs.start(Kind::Requests, move |context| {
         let give_up = || context.cancelled();
-        let (index, errors) = match known {
-            Some((of, index)) if of == generation => (index, errors),
+        let index = match known {
+            Some((of, index)) if of == generation => index,
             known => {
                 let known = known.map(|(_, index)| index).unwrap_or_default();
-                let index = store.request_index(&known, &give_up).map_err(stopped)?;
-                let errors = Arc::new(index.errors());
-                (Arc::new(index), errors)
+                Arc::new(store.request_index(&known, &give_up).map_err(stopped)?)
             }
         };
         let answer = index.answer(&query, &give_up).map_err(stopped)?;
@@ -169,18 +163,17 @@ fn ask_answer(state: &mut State) {
         let load = RequestsData::load_of(&store, &index, &query, span);
         let title = RequestsData::title_of(&index, &query);
         let (answer, bins) = (Arc::new(answer), Arc::new(bins));
-        Ok(Answer::Requests(Box::new(Found { generation, query, index, answer, bins, errors, load, title })))
+        Ok(Answer::Requests(Box::new(Found { generation, query, index, answer, bins, load, title })))
     });
 }
 
 /// Takes an answer; asks for the clients where they were not read yet.
 pub fn take(state: &mut State, found: Found) {
-    let Found { generation, query, index, answer, bins, errors, load, title } = found;
+    let Found { generation, query, index, answer, bins, load, title } = found;
     let knows_clients = index.knows_clients();
     let memory = &mut state.requests;
     memory.carry(generation, &index);
     memory.index = Some((generation, Arc::clone(&index)));
-    memory.errors = errors;
     memory.answered = query;
     memory.version += 1;
     memory.bins_asked = Some((memory.version, answer.span.unwrap_or((0, 0)), bins.width));

@@ -1,4 +1,4 @@
-//! Errors of all logs, grouped by code and text; and why their absence proves nothing.
+//! Errors of the rows shown, grouped by code and text; and why their absence proves nothing.
 
 use super::{Wish, words};
 use crate::action::Action;
@@ -43,26 +43,30 @@ pub(super) fn tile(ui: &mut Ui, state: &mut State, theme: &Theme) {
     });
 }
 
-/// `6 in 2 logs`, of all logs whatever the filters say.
+/// How many errors the rows shown have.
+pub(super) fn count(state: &State) -> usize {
+    let data = state.requests.data.as_ref();
+    data.map_or(0, |data| data.answer.errors.iter().map(|group| group.count).sum())
+}
+
+/// `6 in 2 logs`.
 fn summary(state: &State) -> String {
-    let groups = &state.requests.errors;
-    let count: usize = groups.iter().map(|group| group.count).sum();
-    if state.requests.index().is_none() {
-        return String::new();
-    }
+    let Some(data) = &state.requests.data else { return String::new() };
+    let count = count(state);
     if count == 0 {
         return "none".to_owned();
     }
-    let logs = state.requests.index().map_or(0, |index| index.logs_with_errors());
-    format!("{} in {}", numbers::count(count as f64), kit::counted(logs, "log", "logs"))
+    let logs = kit::counted(data.answer.sources_with_errors, "log", "logs");
+    format!("{} in {logs}", numbers::count(count as f64))
 }
 
 /// The groups, and the note.
 pub(super) fn list(ui: &mut Ui, state: &mut State, theme: &Theme) {
-    let groups = std::sync::Arc::clone(&state.requests.errors);
+    let data = state.requests.data.clone();
+    let groups = data.as_ref().map(|data| data.answer.errors.as_slice()).unwrap_or_default();
     egui::ScrollArea::vertical().id_salt("errors of requests").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for group in groups.iter() {
+        for group in groups {
             row(ui, state, theme, group);
         }
         ui.add_space(10.0);

@@ -53,7 +53,7 @@ fn tabs(ui: &mut Ui, state: &mut State, theme: &Theme, problems: &[Problem], wit
     };
     let serious = problems.iter().filter(|problem| problem.severity > Severity::Note).count();
     let measured = is_measured(state);
-    let errors: usize = state.requests.errors.iter().map(|group| group.count).sum();
+    let errors = errors::count(state);
     for (tab, text, count, ink) in [
         (Tab::Gaps, if measured { "Slowest" } else { "Slowest gaps" }, gaps, theme.t3),
         (Tab::Table, "Table", rows, theme.t3),
@@ -147,7 +147,7 @@ fn gaps(ui: &mut Ui, state: &mut State, theme: &Theme) {
     };
     let gaps = &data.answer.gaps;
     if gaps.is_empty() {
-        return empty(ui, state, theme, "No gap is known", "No session of the rows shown has two lines.");
+        return empty(ui, state, theme, "No gap is known", words::no_gap(&data.answer));
     }
     let columns = rows::gap_columns(ui, is_measured(state));
     rows::head(ui, theme, &columns);

@@ -271,6 +271,8 @@ fn nothing(ui: &mut Ui, state: &mut State, theme: &Theme) {
 }
 
 /// Says on the status line what a session is.
-pub fn status_left(ui: &mut Ui, theme: &Theme) {
-    ui.label(egui::RichText::new("a session is one pid from its open line on").small().color(theme.t3));
+pub fn status_left(ui: &mut Ui, state: &State, theme: &Theme) {
+    let answer = state.requests.data.as_ref().map(|data| &data.answer);
+    let says = answer.map_or("", |answer| words::session_meaning(answer));
+    ui.label(egui::RichText::new(says).small().color(theme.t3));
 }

@@ -1,7 +1,7 @@
 //! The words of the view: what a gap means, how times and filters are said.
 
 use triptych_report::{clock, numbers};
-use triptych_store::{ActionKind, GapKind, RequestColumn, RequestFacts, RequestFilter};
+use triptych_store::{ActionKind, GapKind, RequestAnswer, RequestColumn, RequestFacts, RequestFilter};
 
 /// Seconds of a gap with three decimals, which is what a log of microseconds can carry in a table.
 pub fn gap_secs(secs: f64) -> String {
@@ -40,6 +40,9 @@ pub fn gap_meaning(facts: &RequestFacts) -> String {
              is of that work, so how long {action} took is unknown.",
             facts.gap_of_next.as_deref().unwrap_or_default()
         ),
+        None if facts.pid.is_none() => {
+            format!("Its line names no process, so no session, and how long {action} took is unknown.")
+        }
         None if facts.info.at_end => {
             format!(
                 "svnserve writes {action} when the work is done, and no line of its session stands before it: how long it took is unknown."
@@ -47,6 +50,32 @@ pub fn gap_meaning(facts: &RequestFacts) -> String {
         }
         None => format!("No line of its session follows, so how long {action} took is unknown."),
     }
+}
+
+/// What a session is, or why there is none, for the status line.
+pub fn session_meaning(answer: &RequestAnswer) -> &'static str {
+    let measured = answer.gaps.first().is_some_and(|gap| gap.kind == GapKind::Duration);
+    if has_sessions(answer) {
+        "a session is one pid from its open line on"
+    } else if measured {
+        "these lines name no process, so there are no sessions; a LogFormat with %P has them"
+    } else {
+        "these lines name no process, so there are no sessions and no gaps; a LogFormat with %D or %P has them"
+    }
+}
+
+/// Why no gap is known of the rows shown.
+pub fn no_gap(answer: &RequestAnswer) -> &'static str {
+    if has_sessions(answer) {
+        "No session of the rows shown has two lines."
+    } else {
+        "These lines name no process, so there are no sessions and no gaps. A LogFormat with %D or %P has them."
+    }
+}
+
+/// Whether rows can be put together to sessions; where no row is shown nothing is said against it.
+fn has_sessions(answer: &RequestAnswer) -> bool {
+    answer.names_process || answer.rows.is_empty()
 }
 
 /// Arguments as Details lists them: both ends of a range together, flags on one line.

@@ -58,6 +58,8 @@ pub struct Live {
     pub disks: String,
     /// Bytes that were read from disk so far, where anybody says.
     pub read_bytes: Option<f64>,
+    /// Until when they were counted, seconds since the client's start.
+    reads_until: f32,
     /// Samples taken in.
     pub samples: u64,
     /// The runner's own CPU load, % of a core, time-weighted.
@@ -104,8 +106,8 @@ impl Live {
             self.fill(Lane::OtherCpu, Some(other.max(0.0)));
         }
         if let Some(rate) = read.disk_rate {
-            let since = self.points.get(self.start_of(Lane::DiskRead)).map_or(from, |point| point.from);
-            *self.read_bytes.get_or_insert(0.0) += f64::from(rate) * f64::from(to - since);
+            *self.read_bytes.get_or_insert(0.0) += f64::from(rate) * f64::from(to - self.reads_until);
+            self.reads_until = to;
             self.fill(Lane::DiskRead, Some(rate));
         }
         self.name_disks(sample);

@@ -50,7 +50,18 @@ pub fn refusal(ui: &mut Ui, state: &mut State, tile: &Tile, refusal: &Refusal) {
                 state.act(Action::SetTileQuery(tile.id, TileQuery::Follow));
             }
         });
+        if lacks_runs(refusal)
+            && state.store.has_requests()
+            && widgets::button(ui, &theme, ButtonKind::Plain, None, "Show requests (F6)").clicked()
+        {
+            state.act(Action::Command("requests-view"));
+        }
     });
+}
+
+/// Whether there is nothing to draw of any run: then requests may be what is worth a look.
+fn lacks_runs(refusal: &Refusal) -> bool {
+    matches!(refusal.title.as_str(), "Nothing to compare" | "Nothing to draw")
 }
 
 /// Nothing is there yet: what is being read, after a moment.

@@ -47,6 +47,9 @@ const SNIFF: usize = 50;
 /// How many lines behind a strange one still show whether the log goes on.
 const LOOK_AHEAD: usize = 20;
 
+// A block shows so many lines behind its end.
+const _: () = assert!(LOOK_AHEAD <= crate::format::LOOK_AHEAD && SNIFF <= crate::format::LOOK_AHEAD);
+
 impl LineFormat for Httpd {
     fn spec(&self) -> &'static FormatSpec {
         &SPEC
@@ -278,7 +281,7 @@ impl<'l> Reader<'l> {
         from_start: bool,
         sink: &mut Sink<'_>,
     ) -> Result<(usize, bool), Cancelled> {
-        let (mut end, mut known_ahead) = (range.start, range.start);
+        let (mut end, mut known_ahead) = (range.start, (range.start, 0));
         for (index, line) in lines.starting_at(range.start).take(range.len()) {
             sink.check_at(index - range.start, line.offset)?;
             if line.is_blank() {
@@ -297,25 +300,38 @@ impl<'l> Reader<'l> {
                 self.row(&line, Quality::NONE, sink);
             } else if index == 0 && from_start {
                 self.cut(&line, "the first line is cut, as rotation does", sink);
-            } else if self.goes_on(lines, index, &mut known_ahead) {
-                self.complain(&line, sink);
             } else {
-                return Ok((end, false));
+                let Some(layout) = self.ahead(lines, index, &mut known_ahead) else {
+                    return Ok((end, false));
+                };
+                // A log whose layout was changed goes on by another one.
+                self.layout = layout;
+                if self.fits_loosely(line.text) {
+                    self.row(&line, Quality::NONE, sink);
+                } else {
+                    self.complain(&line, sink);
+                }
             }
             end = index + 1;
         }
         Ok((end, true))
     }
 
-    /// Whether one of the next lines fits again; the last that was found is remembered, so that many
-    /// strange lines on end are not looked over again and again.
-    fn goes_on(&mut self, lines: &Lines<'_>, index: usize, known_ahead: &mut usize) -> bool {
-        if *known_ahead <= index {
-            let mut ahead = lines.starting_at(index + 1).take(LOOK_AHEAD);
-            let found = ahead.find(|(_, next)| self.fits(self.chosen, next.text));
-            *known_ahead = found.map_or(index, |(ahead, _)| ahead);
+    /// The layout of the first of the next lines that fits one. Which line that was is remembered, so that
+    /// many strange lines on end are not looked over again and again.
+    fn ahead(&mut self, lines: &Lines<'_>, index: usize, known: &mut (usize, usize)) -> Option<usize> {
+        if known.0 <= index {
+            let ahead = lines.starting_at(index + 1).take(LOOK_AHEAD);
+            let found = ahead.filter_map(|(at, next)| Some((at, self.layout_of(next.text)?))).next();
+            *known = found.unwrap_or((index, 0));
         }
-        *known_ahead > index
+        (known.0 > index).then_some(known.1)
+    }
+
+    /// The layout that a line fits: the chosen one, else the first.
+    fn layout_of(&mut self, text: &str) -> Option<usize> {
+        let all = 0..self.layouts.len();
+        std::iter::once(self.chosen).chain(all).find(|layout| self.fits(*layout, text))
     }
 
     /// Whether another layout fits; it then is the line's. The next line begins with the chosen one again,
@@ -326,7 +342,7 @@ impl<'l> Reader<'l> {
         found.is_some()
     }
 
-    /// Whether the current layout fits but for its action.
+    /// Whether the line's layout fits but for its action.
     fn fits_loosely(&mut self, text: &str) -> bool {
         self.current().is_some_and(|layout| self.matched.fits(layout, text, Actions::Any))
     }

@@ -1,6 +1,7 @@
-//! One pass over the rows that a query keeps: which they are, facets, sessions, the longest gaps.
+//! One pass over the rows that a query keeps: which they are, facets, sessions, errors, the longest gaps.
 
 use super::columns::Columns;
+use super::errors::{self, ErrorGroup, Errors, SourceErrors};
 use super::filter::{
     Actions, BY_SYMBOL, CLIENT_BIT, Compiled, NO_STATUS, STATUS_BIT, STATUSES, status_place, status_text,
 };
@@ -156,6 +157,12 @@ pub struct RequestAnswer {
     pub revisions: Option<(i64, i64)>,
     /// The most frequent paths with their rows.
     pub paths: Vec<(String, usize)>,
+    /// Errors of the rows kept, in order of their first time.
+    pub errors: Vec<ErrorGroup>,
+    /// Sources with an error that is kept.
+    pub sources_with_errors: usize,
+    /// Whether any row kept names a process of its server: without one there are no sessions.
+    pub names_process: bool,
 }
 
 /// Values of one facet under way: count of all rows, count under the other filters. Distinct ones may be
@@ -172,12 +179,15 @@ impl RequestIndex {
         let mut facets: [Values<'_>; 6] = Default::default();
         let mut paths = HashMap::new();
         let mut gaps = Longest::default();
+        let mut errors = Errors::default();
         for part in &self.parts {
             let Some(compiled) = Compiled::new(part, query) else { continue };
             let mut pass = Pass::new(part, compiled, &mut gaps);
             pass.rows(give_up)?;
-            pass.finish(&mut answer, &mut facets, &mut paths, give_up)?;
+            pass.finish(&mut answer, &mut facets, &mut paths, &mut errors, give_up)?;
         }
+        answer.sources_with_errors = errors.sources;
+        answer.errors = errors.sorted();
         answer.gaps = gaps.sorted();
         for column in RequestColumn::FACETS {
             if give_up() {
@@ -304,6 +314,8 @@ struct Pass<'a, 'g> {
     sessions: Vec<bool>,
     client_sessions: Vec<bool>,
     revisions: Option<(i64, i64)>,
+    errors: SourceErrors,
+    names_process: bool,
 }
 
 impl<'a, 'g> Pass<'a, 'g> {
@@ -328,6 +340,8 @@ impl<'a, 'g> Pass<'a, 'g> {
             sessions: vec![false; index.sessions.len()],
             client_sessions: vec![false; index.sessions.len()],
             revisions: None,
+            errors: SourceErrors::default(),
+            names_process: false,
         }
     }
 
@@ -414,6 +428,10 @@ impl<'a, 'g> Pass<'a, 'g> {
         if self.actions.is_commit(self.columns.action(row)) {
             self.commit(row);
         }
+        if kind == ActionKind::Error.place() {
+            errors::note(&mut self.errors, self.columns, row);
+        }
+        self.names_process = self.names_process || self.columns.pid(row).is_some();
     }
 
     fn commit(&mut self, row: usize) {
@@ -453,8 +471,10 @@ impl<'a, 'g> Pass<'a, 'g> {
         answer: &mut RequestAnswer,
         facets: &mut [Values<'a>; 6],
         paths: &mut HashMap<&'a str, usize>,
+        errors: &mut Errors<'a>,
         give_up: GiveUp<'_>,
     ) -> Result<(), GivenUp> {
+        answer.names_process |= self.names_process;
         answer.all += self.columns.len();
         answer.all_sessions += self.index.sessions.len();
         for (sum, count) in answer.kinds.iter_mut().zip(self.kinds) {
@@ -481,6 +501,7 @@ impl<'a, 'g> Pass<'a, 'g> {
             let text = self.columns.text(symbol).unwrap_or("");
             *paths.entry(text).or_default() += count as usize;
         }
+        errors.add(source, self.columns, self.errors, give_up)?;
         let rows =
             if self.compiled.is_open() { Rows::All(self.columns.len()) } else { Rows::Some(self.kept) };
         answer.rows.parts.push((source, rows));

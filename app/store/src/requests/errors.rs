@@ -1,11 +1,11 @@
 //! Errors of the server logs, grouped by code and text.
 
 use super::columns::Columns;
-use super::{RequestIndex, RowRef};
+use super::{ASK_EVERY, GiveUp, GivenUp, RowRef};
 use std::collections::HashMap;
 use triptych_model::Symbol;
 
-/// Errors of one code and text, over all sources.
+/// Errors of one code and text, over all rows that a query keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorGroup {
     /// The number of Subversion or APR, as printed; empty where the line has none.
@@ -22,7 +22,7 @@ pub struct ErrorGroup {
     pub time: Option<i64>,
 }
 
-/// Count and first row of each action and error text of one source.
+/// Count and first row of each action and error text, of the rows of one source that are kept.
 pub(super) type SourceErrors = HashMap<(Symbol, Symbol), (usize, u32)>;
 
 /// Counts a row that is an error, a warning or a refusal.
@@ -83,38 +83,53 @@ impl Group {
     }
 }
 
-impl RequestIndex {
-    /// How many sources have an error.
-    pub fn logs_with_errors(&self) -> usize {
-        self.parts.iter().filter(|part| !part.index.errors.is_empty()).count()
+/// Errors by code and text, counted source by source.
+#[derive(Default)]
+pub(super) struct Errors<'a> {
+    groups: HashMap<(&'a str, String), Group>,
+    /// How many sources have one.
+    pub(super) sources: usize,
+}
+
+impl<'a> Errors<'a> {
+    /// Adds those of one source.
+    ///
+    /// # Errors
+    /// It was asked to give up.
+    pub(super) fn add(
+        &mut self,
+        source: u32,
+        columns: Columns<'a>,
+        errors: SourceErrors,
+        give_up: GiveUp<'_>,
+    ) -> Result<(), GivenUp> {
+        self.sources += usize::from(!errors.is_empty());
+        let mut own: Vec<_> = errors.into_iter().collect();
+        own.sort_by_key(|(_, (_, row))| *row);
+        for (place, ((action, error), (count, row))) in own.into_iter().enumerate() {
+            if place % ASK_EVERY == 0 && give_up() {
+                return Err(GivenUp);
+            }
+            let key = match columns.text(error) {
+                Some(error) => head(error),
+                None if columns.text(action) == Some("denied") => ("", "Authorization failed".to_owned()),
+                None => ("", columns.text(action).unwrap_or("error").to_owned()),
+            };
+            let first = RowRef { source, row };
+            let time = columns.time(row as usize);
+            let new = Group { count: 0, sources: 0, last_source: None, first, time };
+            self.groups.entry(key).or_insert(new).add(count, first, time);
+        }
+        Ok(())
     }
 
-    /// All errors of all sources, in order of their first time.
-    pub fn errors(&self) -> Vec<ErrorGroup> {
-        let mut groups: HashMap<(&str, String), Group> = HashMap::new();
-        for part in &self.parts {
-            let columns = part.index.columns();
-            let mut own: Vec<_> = part.index.errors.iter().collect();
-            own.sort_by_key(|(_, (_, row))| *row);
-            for ((action, error), (count, row)) in own {
-                let (code, text) = match columns.text(*error) {
-                    Some(error) => head(error),
-                    None if columns.text(*action) == Some("denied") => {
-                        ("", "Authorization failed".to_owned())
-                    }
-                    None => ("", columns.text(*action).unwrap_or("error").to_owned()),
-                };
-                let first = RowRef { source: part.index.source, row: *row };
-                let time = columns.time(*row as usize);
-                let new = Group { count: 0, sources: 0, last_source: None, first, time };
-                groups.entry((code, text)).or_insert(new).add(*count, first, time);
-            }
-        }
+    /// All groups, in order of their first time.
+    pub(super) fn sorted(self) -> Vec<ErrorGroup> {
         let group = |((code, text), group): ((&str, String), Group)| {
             let Group { count, sources, first, time, .. } = group;
             ErrorGroup { code: code.to_owned(), text, count, sources, first, time }
         };
-        let mut groups: Vec<ErrorGroup> = groups.into_iter().map(group).collect();
+        let mut groups: Vec<ErrorGroup> = self.groups.into_iter().map(group).collect();
         groups.sort_by_key(|group| (group.time.unwrap_or(i64::MAX), group.first));
         groups
     }

@@ -1,10 +1,9 @@
-//! Sessions, clients and errors of every source with requests, made once a source.
+//! Sessions and clients of every source with requests, made once a source.
 //!
 //! A session is one process from its `open` line on. A threaded server has one process for all: there
 //! the reader marked the rows `session-guessed`, and a session is guessed per process and host.
 
 use super::columns::Columns;
-use super::errors::{self, SourceErrors};
 use super::filter::{self, STATUSES};
 use super::{
     ASK_EVERY, ActionKind, GiveUp, GivenUp, RequestColumn, RequestQuery, RowRef, SessionRef, action,
@@ -40,7 +39,6 @@ pub(super) struct SourceIndex {
     /// One session or [`NO_SESSION`] a row.
     pub(super) session_of: Vec<u32>,
     pub(super) sessions: Vec<Session>,
-    pub(super) errors: SourceErrors,
     /// Actions, repositories, users and hosts with their rows, see [`filter::BY_SYMBOL`].
     pub(super) values: [Vec<(Symbol, u32)>; 4],
     /// Statuses with their rows, see [`filter::status_place`].
@@ -289,7 +287,6 @@ impl SourceIndex {
             data: Arc::clone(&source.data),
             session_of: Vec::with_capacity(source.data.requests.len()),
             sessions: Vec::new(),
-            errors: SourceErrors::default(),
             values: Default::default(),
             statuses: Vec::new(),
             span: None,
@@ -320,9 +317,6 @@ impl SourceIndex {
                 before = time;
             }
             let word = words.of(columns, columns.action(row));
-            if word == Word::Error {
-                errors::note(&mut self.errors, columns, row);
-            }
             let session = self.session_at(columns, row, word, &mut going);
             self.session_of.push(session);
             let client = columns.client(row);

@@ -60,20 +60,29 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let output =
         arguments.get_one::<PathBuf>("output").map(PathBuf::as_path).filter(|path| *path != Path::new("-"));
     let mut read = sources::read(arguments)?;
+    let folder = output.filter(|path| is_folder(path));
+    // A folder gets all frames, and JSON tells the rows of each.
+    let one_frame = folder.is_none() && !json;
     let late = match output {
-        Some(path) if path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/') => {
-            write_folder(&read, path, frame)?
-        }
+        Some(path) if folder.is_some() => write_folder(&read, path, frame)?,
         Some(path) => output::to_file(path, |out| read.store.export(frame_of(frame), out))?,
         None if json => Vec::new(),
         None => output::to_stdout(|out| read.store.export(frame_of(frame), out))?,
     };
     read.problems.extend(late);
     read.tell();
+    read.tell_zone();
+    if one_frame && frame_of(frame) == ExportFrame::Measurements {
+        read.tell_other_rows("--frame");
+    }
     if json {
         output::print(&format!("{:#}\n", summary(&read)))?;
     }
     Ok(read.outcome(arguments.get_flag("strict")))
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
 }
 
 fn frame_of(name: Option<&str>) -> ExportFrame {

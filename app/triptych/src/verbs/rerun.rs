@@ -290,7 +290,10 @@ fn measure_again(
                 directory.display()
             )));
         }
-        Some(directory) => directory.clone(),
+        Some(directory) => {
+            run::check_empty(directory)?;
+            directory.clone()
+        }
         None => run::new_directory(&plan.title)?,
     };
     let expected_secs = preview::expected_by_step(&plan, took);

@@ -3,14 +3,17 @@
 mod places;
 mod session;
 
-pub(super) use places::{LabFile, failed, has_demo, known_of_machine, lab_file, new_directory, problems};
+pub(super) use places::{
+    LabFile, check_empty, failed, has_demo, known_of_machine, lab_file, new_directory, problems,
+};
 pub(super) use session::{Campaign, measure, on_interrupt};
 
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use triptych_model::runlog::StepEnd;
 use triptych_runner::plan::Plan;
 use triptych_runner::{expand, planfile, preview};
 
@@ -68,6 +71,9 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let output = arguments.get_one::<PathBuf>("output");
     let named = arguments.get_one::<PathBuf>("plan");
     let interrupted = output.filter(|directory| directory.join("run.ndjson").exists());
+    if let (Some(directory), None) = (output, interrupted) {
+        check_empty(directory)?;
+    }
     let path = match (interrupted, named) {
         (Some(directory), _) => directory.join("plan.json"),
         (None, Some(path)) => path.clone(),
@@ -84,7 +90,8 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
         expand::expand(&mut plan, &lab.lab).map_err(|found| problems(&found, "the plan"))?;
     }
     if arguments.get_flag("dry-run") {
-        return dry_run(&plan, &lab);
+        let ends = interrupted.map(|directory| session::ends_before(directory));
+        return dry_run(plan, &lab, ends.as_deref());
     }
     let directory = match output {
         Some(directory) => directory.clone(),
@@ -109,8 +116,72 @@ fn same_plan(kept: &Plan, named: &Path, directory: &Path) -> Result<(), Failure>
     )))
 }
 
-fn dry_run(plan: &Plan, lab: &LabFile) -> Result<Outcome, Failure> {
-    let lines = preview::preview(plan, &lab.lab, &known_of_machine()).lines();
+/// Says what a plan will do; of a campaign that was begun, of which `ends` are there, what is left.
+fn dry_run(mut plan: Plan, lab: &LabFile, ends: Option<&[StepEnd]>) -> Result<Outcome, Failure> {
+    let (mut lines, mut known) = (Vec::new(), known_of_machine());
+    if let Some(ends) = ends {
+        known.expected_secs = session::took(&plan, ends);
+        lines.push(leave_undone(&mut plan, ends));
+    }
+    if ends.is_none() || !plan.steps.is_empty() {
+        let preview = preview::preview(&plan, &lab.lab, &known).lines();
+        lines.extend(preview.into_iter().map(of_this_campaign));
+    }
     output::print(&(lines.join("\n") + "\n"))?;
     Ok(Outcome::Accepted)
+}
+
+/// Takes the steps that ended out of the plan, and says how many there are.
+fn leave_undone(plan: &mut Plan, ends: &[StepEnd]) -> String {
+    let all = plan.steps.len();
+    let ended: BTreeSet<u32> = ends.iter().map(|end| end.step).collect();
+    plan.steps.retain(|step| !ended.contains(&step.step));
+    let left = plan.steps.len();
+    format!("{} of {all} runs done before, {left} left", all - left)
+}
+
+/// The preview says of which cells no run is known; here only those of the campaign itself are.
+fn of_this_campaign(line: String) -> String {
+    if line.starts_with("Duration: ") {
+        line.replace("run before", "run before in this campaign (others are not looked at)")
+    } else {
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use triptych_model::runlog::MeasuredValue;
+    use triptych_model::{Process, Quality, Unit};
+    use triptych_runner::plan::{Cache, Cell, Step};
+
+    fn cell(variant: &str) -> Cell {
+        let (repository, medium) = ("demo".to_owned(), "SSD".to_owned());
+        Cell { operation: 0, repository, variant: variant.to_owned(), medium, cache: Cache::Hot }
+    }
+
+    fn end(step: u32, secs: f64, failure: Option<&str>) -> StepEnd {
+        let real = MeasuredValue {
+            process: Process::Client,
+            metric: "real".to_owned(),
+            value: Some(secs),
+            unit: Unit::Secs,
+            quality: Quality::MEASURED,
+        };
+        let failure = failure.map(str::to_owned);
+        StepEnd { step, failure, measurements: vec![real], ..StepEnd::default() }
+    }
+
+    #[test]
+    fn what_is_done_is_known_and_not_listed() {
+        let step = |step: u32, variant: &str| Step { step, cell: cell(variant), repetition: 1 };
+        let steps = vec![step(1, "a"), step(2, "b"), step(3, "a"), step(4, "c"), step(5, "a")];
+        let mut plan = Plan { steps, ..Plan::default() };
+        let ends = [end(1, 2.0, None), end(3, 1.5, None), end(4, 9.0, Some("broken")), end(7, 1.0, None)];
+        let took: Vec<(Cell, f64)> = session::took(&plan, &ends).into_iter().collect();
+        assert_eq!(took, [(cell("a"), 2.0)], "the longest, and no failed run");
+        assert_eq!(leave_undone(&mut plan, &ends), "3 of 5 runs done before, 2 left");
+        assert_eq!(plan.steps.iter().map(|step| step.step).collect::<Vec<_>>(), [2, 5]);
+    }
 }

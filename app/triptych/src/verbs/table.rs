@@ -3,7 +3,7 @@
 use super::{as_form, columns, log_format, paths, pattern, strict, zone};
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::sources;
+use crate::sources::{self, Read};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use triptych_model::{Key, Process};
 use triptych_report::{Comparison, EXPORTERS, Export, compare};
@@ -70,16 +70,12 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     };
     let read = sources::read(arguments)?;
     read.tell();
+    read.tell_zone();
     check_metric(&read.store, &query)?;
     let comparison = compare(&read.store, &query);
     check_baseline(&comparison, &query)?;
     if comparison.rows.is_empty() {
-        let reason = if read.store.metrics(&Query::default()).is_empty() {
-            "there are no runs to compare in what was read"
-        } else {
-            "no run with a figure to compare fits what was asked for"
-        };
-        output::tell(&format!("triptych: {reason}"));
+        tell_empty(&read);
     }
     let form = option("as").unwrap_or("text");
     let (_, export) = forms()
@@ -87,6 +83,16 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
         .ok_or_else(|| Failure::Usage(format!("there is no form {form}")))?;
     output::print(&export(&comparison))?;
     Ok(read.outcome(arguments.get_flag("strict")))
+}
+
+/// Says why there is nothing to compare, and what there is instead.
+fn tell_empty(read: &Read) {
+    if read.store.metrics(&Query::default()).is_empty() {
+        output::tell(&"triptych: there are no runs to compare in what was read");
+        read.tell_other_rows("triptych import --frame");
+    } else {
+        output::tell(&"triptych: no run with a figure to compare fits what was asked for");
+    }
 }
 
 /// The exporters of tables, by the words of `--as`.

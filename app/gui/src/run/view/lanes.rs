@@ -81,6 +81,17 @@ fn say(ui: &Ui, theme: &Theme, body: Rect, text: &str) {
     widgets::paint_text(ui, at, Align2::LEFT_CENTER, text, widgets::body(ui), theme.t3, body.width() - 24.0);
 }
 
+/// The heights of a lane's area. What is dear to read is said later than the rest: until then the newest
+/// bins, those behind the last one with a value, have the lane's last value, where one still holds.
+fn stacked(bins: &[Bin], lane: Lane, last: Option<f32>) -> Vec<f32> {
+    let known = bins.iter().rposition(|bin| bin.get(lane).is_some());
+    let height = |(place, bin): (usize, &Bin)| {
+        let carried = last.filter(|_| known.is_some_and(|known| known < place));
+        bin.get(lane).or(carried).unwrap_or(0.0)
+    };
+    bins.iter().enumerate().map(height).collect()
+}
+
 /// What the lanes say to those who cannot see them.
 fn spoken(model: &RunModel) -> String {
     let Some(live) = model.current.as_ref().map(|current| &current.live) else {
@@ -217,8 +228,8 @@ impl Picture<'_> {
         {
             let mut columns = Vec::with_capacity(self.bins.len() * 2);
             let mut edge: Vec<Pos2> = Vec::with_capacity(self.bins.len() * 2);
-            for (bin, below) in self.bins.iter().zip(&mut below) {
-                let value = bin.get(lane).unwrap_or(0.0);
+            let values = stacked(&self.bins, lane, self.live.last(lane));
+            for ((bin, value), below) in self.bins.iter().zip(values).zip(&mut below) {
                 let (low, high) = (band.y(*below), band.y(*below + value));
                 columns.extend([[bin.from, low, high], [bin.to, low, high]]);
                 edge.extend([pos2(bin.from, high), pos2(bin.to, high)]);
@@ -351,5 +362,40 @@ impl Picture<'_> {
             lines.extend(bin.get(lane).map(|value| format!("{name} {}", bytes(value))));
         }
         lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use triptych_model::Process;
+    use triptych_model::runlog::{LiveSample, LiveValue};
+
+    fn push(live: &mut Live, elapsed_secs: f64, loads: &[(Process, f64)]) {
+        let value = |(process, value): &(Process, f64)| LiveValue {
+            process: process.clone(),
+            metric: "cpu".to_owned(),
+            value: *value,
+        };
+        let values = loads.iter().map(value).collect();
+        live.push(&LiveSample { elapsed_secs, values, ..LiveSample::default() });
+    }
+
+    #[test]
+    fn the_last_value_stands_for_the_newest_bins_until_the_next_is_said() {
+        let mut live = Live::default();
+        push(&mut live, 2.0, &[(Process::Client, 10.0)]);
+        push(&mut live, 2.5, &[(Process::Client, 10.0), (Process::System, 40.0)]);
+        push(&mut live, 2.75, &[(Process::Client, 20.0)]);
+        push(&mut live, 3.0, &[(Process::Client, 20.0)]);
+        let heights = |live: &Live, lane| {
+            let bins = bins(&live.points, |secs| secs, 0.01);
+            stacked(&bins, lane, live.last(lane))
+        };
+        assert_eq!(heights(&live, Lane::OtherCpu), [0.0, 30.0, 30.0, 30.0], "forward only");
+        assert_eq!(heights(&live, Lane::ClientCpu), [10.0, 10.0, 20.0, 20.0]);
+        assert_eq!(heights(&live, Lane::ServerCpu), [0.0; 4], "nothing was ever said");
+        push(&mut live, 4.0, &[(Process::Client, 20.0)]);
+        assert_eq!(heights(&live, Lane::OtherCpu), [0.0, 30.0, 0.0, 0.0, 0.0], "too old to still hold");
     }
 }

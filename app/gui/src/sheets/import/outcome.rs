@@ -37,12 +37,12 @@ pub struct Outcome {
     pub times: Vec<String>,
     /// Access logs, and files below the directory that look like some in an unknown LogFormat.
     pub access: Vec<String>,
-    /// The LogFormat by which they were read, where the user typed it.
-    pub log_format: Option<String>,
+    /// The LogFormats by which they were read; none where the content decided.
+    pub log_formats: BTreeSet<Option<String>>,
     /// Logs whose times name no zone.
     pub local: Vec<String>,
-    /// The zone that the user gave for them, seconds east of Greenwich.
-    pub zone: Option<i32>,
+    /// The zones that the user gave for them, seconds east of Greenwich.
+    pub zones: BTreeSet<Option<i32>>,
     /// Columns of the table, with the characters of their longest value.
     pub columns: Vec<(Key, usize)>,
 }
@@ -162,7 +162,7 @@ impl Outcome {
                     .is_some_and(|reason| reason.contains("give the server's LogFormat"));
             if read || refused {
                 self.access.push(source.path().to_owned());
-                self.log_format = self.log_format.take().or_else(|| source.read.log_format.clone());
+                self.log_formats.insert(source.read.log_format.clone());
             }
         }
     }
@@ -173,7 +173,7 @@ impl Outcome {
             let assumed = |problem: &Problem| problem.kind == ProblemKind::ZoneAssumed;
             if given.is_some() || source.data.problems.iter().any(assumed) {
                 self.local.push(source.path().to_owned());
-                self.zone = self.zone.or(given);
+                self.zones.insert(given);
             }
         }
     }

@@ -21,8 +21,10 @@ struct Said {
     files: (&'static str, &'static str),
     hint: &'static str,
     button: &'static str,
-    /// The files concerned, and what was said of them so far.
-    of: fn(&Outcome) -> (&[String], Option<String>),
+    /// The files concerned.
+    of: fn(&Outcome) -> &[String],
+    /// What was said of them so far, of each.
+    before: fn(&Outcome) -> Vec<Reading>,
     /// What the user types.
     field: fn(&mut Typed) -> &mut String,
     /// What a text means, or why it cannot be understood.
@@ -44,7 +46,8 @@ const SAID: &[Said] = &[
         files: ("access log", "access logs"),
         hint: "combined, or %h %l %u %t \"%r\" %>s %b %D; empty: by the content",
         button: "Read by this LogFormat",
-        of: |outcome| (&outcome.access, outcome.log_format.clone()),
+        of: |outcome| &outcome.access,
+        before: |outcome| outcome.log_formats.iter().cloned().map(Reading::LogFormat).collect(),
         field: |typed| &mut typed.log_format,
         parse: |text| {
             let wrong = Readers.check_log_format(text).err();
@@ -58,7 +61,8 @@ const SAID: &[Said] = &[
         files: ("log with local times", "logs with local times"),
         hint: "+01:00, UTC or CET; empty: the zone of this machine",
         button: "Read by this zone",
-        of: |outcome| (&outcome.local, outcome.zone.map(zone_text)),
+        of: |outcome| &outcome.local,
+        before: |outcome| outcome.zones.iter().copied().map(Reading::Zone).collect(),
         field: |typed| &mut typed.zone,
         parse: |text| {
             let offset = zone_offset(text);
@@ -75,9 +79,18 @@ impl Typed {
     pub fn of(outcome: &Outcome) -> Self {
         let mut typed = Self::default();
         for said in SAID {
-            *(said.field)(&mut typed) = (said.of)(outcome).1.unwrap_or_default();
+            let known = (said.before)(outcome).iter().filter_map(text_of).next();
+            *(said.field)(&mut typed) = known.unwrap_or_default();
         }
         typed
+    }
+}
+
+/// As it is typed; `None` where nothing was said.
+fn text_of(reading: &Reading) -> Option<String> {
+    match reading {
+        Reading::LogFormat(format) => format.clone(),
+        Reading::Zone(offset) => offset.map(zone_text),
     }
 }
 
@@ -94,7 +107,7 @@ impl Said {
 /// How many rows the part has.
 pub fn rows(draft: &Draft) -> usize {
     let mut typed = draft.typed.clone();
-    let asked = SAID.iter().filter(|said| !(said.of)(&draft.outcome).0.is_empty());
+    let asked = SAID.iter().filter(|said| !(said.of)(&draft.outcome).is_empty());
     asked.map(|said| 1 + usize::from(said.wanted(&mut typed).is_err())).sum()
 }
 
@@ -102,20 +115,14 @@ pub fn rows(draft: &Draft) -> usize {
 pub fn ui(ui: &mut Ui, state: &mut State, theme: &Theme, draft: &mut Draft) {
     let outcome = std::sync::Arc::clone(&draft.outcome);
     for said in SAID {
-        let (files, before) = (said.of)(&outcome);
-        if !files.is_empty() {
-            row(ui, state, theme, &mut draft.typed, (said, files, before));
+        if !(said.of)(&outcome).is_empty() {
+            row(ui, state, theme, &mut draft.typed, (said, &outcome));
         }
     }
 }
 
-fn row(
-    ui: &mut Ui,
-    state: &mut State,
-    theme: &Theme,
-    typed: &mut Typed,
-    (said, files, before): (&Said, &[String], Option<String>),
-) {
+fn row(ui: &mut Ui, state: &mut State, theme: &Theme, typed: &mut Typed, (said, outcome): (&Said, &Outcome)) {
+    let files = (said.of)(outcome);
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(14.0, 14.0), Sense::hover());
@@ -128,8 +135,9 @@ fn row(
             .desired_width((ui.available_width() - 200.0).max(160.0))
             .margin(vec2(8.0, 4.0));
         kit::field(ui, theme, edit, said.name).labelled_by(text.id);
-        let now = before.map_or_else(|| Ok(said.nothing.clone()), |text| (said.parse)(&text));
-        let wanted = said.wanted(typed).ok().filter(|wanted| now.as_ref() != Ok(wanted));
+        let before = (said.before)(outcome);
+        let is_news = |wanted: &Reading| before.iter().any(|known| known != wanted);
+        let wanted = said.wanted(typed).ok().filter(is_news);
         let button = button_enabled(ui, theme, ButtonKind::Outline, None, said.button, wanted.is_some());
         if let Some(wanted) = wanted.filter(|_| button.clicked()) {
             state.act(Action::ReadAs(files.to_vec(), wanted));

@@ -45,8 +45,10 @@ impl Blocks {
         Reader { chosen: self.chosen, layout: self.chosen, ..Reader::new(layouts, sink) }
     }
 
-    fn layout(&self) -> Option<&Layout> {
-        self.typed.iter().chain(LAYOUTS.iter()).nth(self.chosen)
+    /// All layouts, the log's own first.
+    fn layouts(&self) -> impl Iterator<Item = &Layout> {
+        let all = || self.typed.iter().chain(LAYOUTS.iter());
+        all().skip(self.chosen).take(1).chain(all())
     }
 }
 
@@ -55,8 +57,10 @@ impl BlockFormat for Blocks {
         let text = std::str::from_utf8(line).unwrap_or("");
         let text = text.strip_suffix('\n').unwrap_or(text);
         let text = text.strip_suffix('\r').unwrap_or(text);
-        let fits = |layout| Matched::default().fits(layout, text, Actions::Whole);
-        !text.contains(['\r', '\0', '\u{1b}']) && self.layout().is_some_and(fits)
+        // Whatever layout a line fits, its row is the same whatever stands before it.
+        let mut matched = Matched::default();
+        let is_plain = !text.contains(['\r', '\0', '\u{1b}']);
+        is_plain && self.layouts().any(|layout| matched.fits(layout, text, Actions::Whole))
     }
 
     fn read_block(&self, block: &Block<'_>, sink: &mut Sink<'_>) -> Result<bool, Cancelled> {

@@ -13,6 +13,9 @@ const MOST_STEPS: usize = 4000;
 /// How many bytes of an action are read in the time of one step.
 const STEP_BYTES: usize = 8;
 
+/// How many bytes are searched in the time of one step.
+const SEARCHED_BYTES: usize = 64;
+
 /// A line as far as it was matched.
 #[derive(Debug, Default)]
 pub(super) struct Matched {
@@ -95,7 +98,7 @@ impl Matcher<'_> {
         if *field == Field::Action {
             let mut ends = Vec::new();
             let mut from = 0;
-            while let Some(end) = next.place(rest, from) {
+            while let Some(end) = self.search(next, rest, from) {
                 ends.push(end);
                 from = end + 1;
             }
@@ -103,16 +106,21 @@ impl Matcher<'_> {
         }
         let most = longest(field, rest);
         let mut from = 0;
-        while let Some(end) = next.place(rest, from).filter(|end| *end <= most) {
+        while let Some(end) = self.search(next, rest, from).filter(|end| *end <= most) {
             if self.ends_at(piece, at, field, end) {
                 return true;
-            }
-            if self.steps == 0 {
-                return false;
             }
             from = end + 1;
         }
         false
+    }
+
+    /// The next place where a text may end; what was searched costs steps as well.
+    fn search(&mut self, next: Next<'_>, rest: &str, from: usize) -> Option<usize> {
+        let end = next.place(rest, from);
+        let searched = end.unwrap_or(rest.len()).saturating_sub(from);
+        self.steps = self.steps.saturating_sub(searched / SEARCHED_BYTES);
+        end.filter(|_| self.steps > 0)
     }
 
     fn ends_at(&mut self, piece: usize, at: usize, field: &Field, length: usize) -> bool {

@@ -52,6 +52,25 @@ fn actions(data: &SourceData) -> Vec<(String, usize)> {
 }
 
 #[test]
+fn a_line_of_a_megabyte_that_nearly_fits_ends_soon() {
+    // Each repetition could be a user and a host; what ends the line is looked for in vain behind each.
+    let line = format!("2026-11-30 08:05:18 {}\n", "@h 200 repo:r a ".repeat(60_000));
+    assert_eq!(read(&line.repeat(2)).requests.len(), 0);
+}
+
+#[test]
+fn unknown_actions_behind_a_change_of_layout_are_kept() {
+    let combined = "::1 - - [30/Nov/2026:08:05:18 +0000] \"GET /x HTTP/1.1\" 200 5\n".repeat(60);
+    let timed = |action: &str| {
+        let head = "2026-11-30 08:05:18.000001 a@::1 200 15 us in=3 out=9 pid=1";
+        format!("{head} svn=[{action}] repos=/srv/x\n")
+    };
+    let data = read(&(combined + &timed("commit r7") + &timed("frobnicate /a") + &timed("commit r8")));
+    assert_eq!((data.requests.len(), data.not_understood, data.program_output), (63, 1, 0));
+    assert_eq!(data.requests.row(61).map(|row| row.action), Some("frobnicate"));
+}
+
+#[test]
 fn what_is_said_of_a_whole_log_stands_at_its_first_line() {
     // Three pieces of one physical line, then the log.
     let line = "::1 - - [30/Nov/2026:08:05:18 +0000] \"GET /x HTTP/1.1\" 200 5 1500\n";

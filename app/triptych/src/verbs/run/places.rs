@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::output;
 use clap::ArgMatches;
 use directories::ProjectDirs;
+use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use triptych_model::{Problem, Timestamp};
@@ -81,6 +83,25 @@ pub fn new_directory(title: &str) -> Result<PathBuf, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
     let micros = now.and_then(|now| i64::try_from(now.as_micros()).ok()).unwrap_or(0);
     Ok(project.data_dir().join("campaigns").join(campaign_name(title, Timestamp(micros))))
+}
+
+/// Refuses a directory in which a new campaign would lie among other files.
+///
+/// # Errors
+/// It holds something, or cannot be looked into.
+pub fn check_empty(directory: &Path) -> Result<(), Failure> {
+    let shown = directory.display();
+    match std::fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(failed(&format!("{shown} cannot be used"), error)),
+        Ok(mut entries) => {
+            // A campaign that broke off before its log was opened has left these.
+            let is_ours = |name: OsString| ["plan.json", "lab.json"].iter().any(|known| name == *known);
+            let others = entries.any(|entry| !entry.is_ok_and(|entry| is_ours(entry.file_name())));
+            let words = format!("{shown} holds other files; give an empty or a new directory");
+            if others { Err(Failure::Usage(words)) } else { Ok(()) }
+        }
+    }
 }
 
 /// What a preview can know here.

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use triptych_model::runlog::{self, CampaignStart, Event, Finished, Note, Record, StepEnd};
+use triptych_model::runlog::{self, CampaignStart, Event, Finished, Note, Record, SampleTable, StepEnd};
 use triptych_model::{Process, Severity, Timestamp};
 use triptych_runner::cellname::step_name;
 use triptych_runner::client::{Session, find_runner};
 use triptych_runner::lab::Lab;
-use triptych_runner::plan::Plan;
+use triptych_runner::plan::{Cell, Plan};
 use triptych_runner::preview::{TimeLeft, duration};
 use triptych_runner::protocol::Start;
 use triptych_runner::signals::Interrupts;
@@ -44,8 +44,8 @@ pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
     let interrupts = Interrupts::catch().map_err(uncaught)?;
     let program = find_runner().map_err(|error| Failure::Failed(error.into()))?;
     let mut progress = Progress::new(&plan);
-    for step in ended_before(&directory) {
-        progress.left.ended(step, None);
+    for end in ends_before(&directory) {
+        progress.left.ended(end.step, None);
     }
     let start = Start { lab, plan, directory: directory.clone(), expected_secs };
     let mut session = Session::start(&program, &start).map_err(|error| Failure::Failed(error.into()))?;
@@ -75,15 +75,29 @@ pub fn on_interrupt() -> std::io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// Steps that ended in earlier sessions; only for the time left, the runner itself knows better.
-fn ended_before(directory: &Path) -> Vec<u32> {
+/// Ends of steps in earlier sessions, without their samples; only for what is told, the runner itself knows
+/// better.
+pub fn ends_before(directory: &Path) -> Vec<StepEnd> {
     let Ok(text) = std::fs::read_to_string(directory.join("run.ndjson")) else { return Vec::new() };
     let records = text.lines().filter(|line| line.contains("step-ended"));
     let ends = records.filter_map(|line| match serde_json::from_str::<Record>(line).ok()?.event {
-        Event::StepEnded(end) => Some(end.step),
+        Event::StepEnded(end) => Some(StepEnd { samples: SampleTable::default(), ..*end }),
         _ => None,
     });
     ends.collect()
+}
+
+/// How long the runs took by cell, the longest of each.
+pub fn took(plan: &Plan, ends: &[StepEnd]) -> BTreeMap<Cell, f64> {
+    let cells: BTreeMap<u32, &Cell> = plan.steps.iter().map(|step| (step.step, &step.cell)).collect();
+    let mut took: BTreeMap<Cell, f64> = BTreeMap::new();
+    for end in ends.iter().filter(|end| end.failure.is_none()) {
+        if let (Some(cell), Some(secs)) = (cells.get(&end.step), real(end)) {
+            let known = took.entry((*cell).clone()).or_insert(secs);
+            *known = known.max(secs);
+        }
+    }
+    took
 }
 
 /// As `triptych table` does of the campaign's log; what else lies beside it need not be told.
