@@ -9,8 +9,11 @@ mod ask;
 use ask::Asker;
 pub(crate) use ask::ask;
 
-use crate::lab::Build;
+use crate::experiments::{Experiment, experiment};
+use crate::lab::{Build, Lab};
+use crate::plan::Plan;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -177,6 +180,21 @@ pub(crate) fn is_debug(programs: &[(&'static str, Program)]) -> Option<bool> {
         return Some(true);
     }
     (there().count() > 0 && there().all(|(_, program)| program.debug == Some(false))).then_some(false)
+}
+
+/// Programs that the steps of a plan need and that are not there, each once.
+pub fn missing(plan: &Plan, lab: &Lab) -> Vec<PathBuf> {
+    let mut needed = BTreeSet::new();
+    for step in &plan.steps {
+        let operation = plan.operations.get(step.cell.operation);
+        let spec = operation.and_then(|operation| experiment(&operation.experiment)).map(Experiment::spec);
+        let build = lab.variant(&step.cell.variant).and_then(|variant| lab.build(&variant.build));
+        if let (Some(spec), Some(build)) = (spec, build) {
+            let names = [Some(spec.program), spec.needs_server.then_some("svnserve")];
+            needed.extend(names.into_iter().flatten().map(|name| build.program(name)));
+        }
+    }
+    needed.into_iter().filter(|program| !program.exists()).collect()
 }
 
 /// What one program says; `name` is its usual name, whatever its file is called.

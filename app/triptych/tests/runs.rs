@@ -169,6 +169,27 @@ fn a_campaign_begins_only_where_there_is_room_for_it() {
 }
 
 #[test]
+fn nothing_is_measured_where_a_program_is_missing() {
+    let desk = Desk::with_lab();
+    let file = desk.path("lab/lab.json");
+    let mut lab: Value = serde_json::from_slice(&std::fs::read(&file).expect("read")).expect("JSON");
+    lab["builds"][0]["programs"]["svnserve"] = json!("/nowhere/svnserve");
+    std::fs::write(&file, lab.to_string()).expect("written");
+    desk.plan("plan.json", &json!({}));
+    let words = ["run", "plan.json", "--lab", "lab/lab.json"];
+    let run = desk.good(&[&words[..], &["--dry-run"]].concat());
+    assert_eq!(lines(&run.stdout, "Missing: /nowhere/svnserve is not there"), 1, "{}", run.stdout);
+    let run = desk.run(&[&words[..], &["-o", "campaign"]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stderr.contains("/nowhere/svnserve is not there; triptych lab check says more"), "{run:?}");
+    assert!(!desk.path("campaign").exists());
+    // Who asks no server needs none.
+    desk.plan("plan.json", &json!({"operations": [{"experiment": "verify"}]}));
+    let run = desk.good(&[&words[..], &["--dry-run"]].concat());
+    assert!(!run.stdout.contains("Missing: "), "{}", run.stdout);
+}
+
+#[test]
 fn what_is_wrong_with_a_plan_is_told_with_its_place() {
     let desk = Desk::with_lab();
     desk.plan("plan.json", &json!({"variants": ["fmt6", "fmt9"]}));

@@ -79,7 +79,7 @@ fn experiment_row(spec: &ExperimentSpec, lab: &Lab, asked: &Asked) -> CheckRow {
         return row(State::Ok, "can run".into());
     }
     let mut texts: Vec<String> =
-        lacks.iter().map(|(variant, why)| format!("{} of build {}", why, variant.build)).collect();
+        lacks.iter().map(|(variant, why)| format!("in build {}, {why}", variant.build)).collect();
     texts.dedup();
     let names: Vec<&str> = lacks.iter().map(|(variant, _)| variant.name.as_str()).collect();
     let all = lacks.len() == lab.variants.len();

@@ -119,7 +119,7 @@ fn what_is_not_as_the_lab_says_fails_with_its_reason() {
             Subject::Experiment,
             "null-list",
             State::Warning,
-            "cannot run: svnbench is not there of build installed",
+            "cannot run: in build installed, svnbench is not there",
         ),
         (
             |lab| lab.repositories[0].copies[0].format = Some("7".into()),

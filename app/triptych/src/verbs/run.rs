@@ -127,6 +127,7 @@ fn dry_run(mut plan: Plan, lab: &LabFile, ends: Option<&[StepEnd]>) -> Result<Ou
         let preview = preview::preview(&plan, &lab.lab, &known).lines();
         lines.extend(preview.into_iter().map(of_this_campaign));
     }
+    lines.extend(session::missing(&plan, &lab.absolute).into_iter().map(|words| format!("Missing: {words}")));
     output::print(&(lines.join("\n") + "\n"))?;
     Ok(Outcome::Accepted)
 }

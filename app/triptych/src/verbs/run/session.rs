@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use triptych_model::runlog::{self, CampaignStart, Event, Finished, Note, Record, SampleTable, StepEnd};
 use triptych_model::{Process, Severity, Timestamp};
+use triptych_runner::builds;
 use triptych_runner::cellname::step_name;
 use triptych_runner::client::{Session, find_runner};
 use triptych_runner::lab::Lab;
@@ -37,6 +38,11 @@ pub struct Campaign {
 /// The runner cannot be started or speaks another language, or the output cannot be written.
 pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
     let Campaign { lab, plan, directory, expected_secs } = campaign;
+    let missing = missing(&plan, &lab);
+    if !missing.is_empty() {
+        let words = anyhow::anyhow!("{}; triptych lab check says more", missing.join(", "));
+        return Err(Failure::Failed(words));
+    }
     let directory = std::path::absolute(&directory)
         .map_err(|error| failed("the campaign's directory is unknown", error))?;
     let uncaught = |error| failed("signals cannot be caught", error);
@@ -60,6 +66,12 @@ pub fn measure(campaign: Campaign) -> Result<Outcome, Failure> {
         print_triples(&directory)?;
     }
     Ok(outcome)
+}
+
+/// What the steps of a plan need and the lab's builds have not, as sentences.
+pub fn missing(plan: &Plan, lab: &Lab) -> Vec<String> {
+    let programs = builds::missing(plan, lab);
+    programs.iter().map(|program| format!("{} is not there", program.display())).collect()
 }
 
 /// The first signal is noticed, the second ends this program as it would by default.
