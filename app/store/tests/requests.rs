@@ -115,6 +115,17 @@ fn errors_are_those_of_the_rows_kept() {
 }
 
 #[test]
+fn requests_that_failed_are_errors_by_their_status() {
+    let (_, index) = samples(&["httpd/access-combined.log"]);
+    let found = answer(&index, &RequestQuery::default());
+    let mut groups: Vec<_> =
+        found.errors.iter().map(|group| (group.status, group.text.as_str(), group.count)).collect();
+    groups.sort_unstable();
+    assert_eq!(groups, [(Some(401), "Unauthorized", 9), (Some(404), "Not Found", 6)]);
+    assert_eq!(found.sources_with_errors, 1);
+}
+
+#[test]
 fn rows_name_a_process_or_none() {
     for (names, expect) in [(FORK, true), (&["httpd/access-combined.log"][..], false)] {
         let (_, index) = samples(names);

@@ -81,7 +81,17 @@ pub(super) fn list(ui: &mut Ui, state: &mut State, theme: &Theme) {
 /// `E210005, first at 08:03:42`.
 fn where_and_when(group: &ErrorGroup) -> String {
     let first = format!("first at {}", words::time(group.time).get(..8).unwrap_or("an unknown time"));
-    if group.code.is_empty() { first } else { format!("E{:0>6}, {first}", group.code) }
+    let code = code(group);
+    if code.is_empty() { first } else { format!("{code}, {first}") }
+}
+
+/// `E210005`, or `HTTP 404`; empty where there is none.
+fn code(group: &ErrorGroup) -> String {
+    match (group.status, group.code.as_str()) {
+        (Some(status), "") => format!("HTTP {status}"),
+        (_, "") => String::new(),
+        (_, code) => format!("E{code:0>6}"),
+    }
 }
 
 fn row(ui: &mut Ui, state: &mut State, theme: &Theme, group: &ErrorGroup) {
@@ -108,13 +118,16 @@ fn row(ui: &mut Ui, state: &mut State, theme: &Theme, group: &ErrorGroup) {
         state.act(Action::Requests(Wish::Select(Some(group.first))));
     }
     response.context_menu(|ui| {
-        if ui.button("Only requests with errors").clicked() {
-            let action = super::changed(state, |query| query.only(RequestColumn::Status, "error"));
+        let only =
+            if group.status.is_some() { "Only requests of this status" } else { "Only requests with errors" };
+        if ui.button(only).clicked() {
+            let status = group.status.map_or_else(|| "error".to_owned(), |status| status.to_string());
+            let action = super::changed(state, |query| query.only(RequestColumn::Status, &status));
             state.act(action);
             ui.close();
         }
         if ui.button("Copy the error").clicked() {
-            let text = format!("E{} {}", group.code, group.text);
+            let text = format!("{} {}", code(group), group.text).trim_start().to_owned();
             state.act(Action::Copy { text, what: "the error".to_owned() });
             ui.close();
         }

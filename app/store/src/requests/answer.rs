@@ -428,9 +428,7 @@ impl<'a, 'g> Pass<'a, 'g> {
         if self.actions.is_commit(self.columns.action(row)) {
             self.commit(row);
         }
-        if kind == ActionKind::Error.place() {
-            errors::note(&mut self.errors, self.columns, row);
-        }
+        errors::note(&mut self.errors, self.columns, row, kind == ActionKind::Error.place());
         self.names_process = self.names_process || self.columns.pid(row).is_some();
     }
 

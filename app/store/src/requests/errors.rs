@@ -1,4 +1,4 @@
-//! Errors of the server logs, grouped by code and text.
+//! Errors of the server logs, grouped by code and text; of access logs the requests that failed, by status.
 
 use super::columns::Columns;
 use super::{ASK_EVERY, GiveUp, GivenUp, RowRef};
@@ -10,8 +10,10 @@ use triptych_model::Symbol;
 pub struct ErrorGroup {
     /// The number of Subversion or APR, as printed; empty where the line has none.
     pub code: String,
-    /// The text of the first cause; quoted names are left out.
+    /// The text of the first cause, quoted names left out; of a status its reason.
     pub text: String,
+    /// The HTTP status, from 400 on, where the line is of an access log.
+    pub status: Option<i64>,
     /// How often.
     pub count: usize,
     /// In how many sources.
@@ -22,13 +24,49 @@ pub struct ErrorGroup {
     pub time: Option<i64>,
 }
 
-/// Count and first row of each action and error text, of the rows of one source that are kept.
-pub(super) type SourceErrors = HashMap<(Symbol, Symbol), (usize, u32)>;
+/// Count and first row of each action, error text and failed status, of the rows of one source that are
+/// kept.
+pub(super) type SourceErrors = HashMap<(Symbol, Symbol, Option<i64>), (usize, u32)>;
 
-/// Counts a row that is an error, a warning or a refusal.
-pub(super) fn note(errors: &mut SourceErrors, columns: Columns<'_>, row: usize) {
+/// Counts a row if it is an error, a warning or a refusal, or a request that failed.
+pub(super) fn note(errors: &mut SourceErrors, columns: Columns<'_>, row: usize, is_error: bool) {
+    let failed = columns.status(row).filter(|status| *status >= FAILED);
+    if failed.is_none() && !is_error {
+        return;
+    }
     let place = u32::try_from(row).unwrap_or(u32::MAX);
-    errors.entry((columns.action(row), columns.error(row))).or_insert((0, place)).0 += 1;
+    // What was asked does not tell one failed status from another.
+    let action = if failed.is_some() { 0 } else { columns.action(row) };
+    errors.entry((action, columns.error(row), failed)).or_insert((0, place)).0 += 1;
+}
+
+/// From this status on a request failed (RFC 9110, 15).
+const FAILED: i64 = 400;
+
+/// The reasons of RFC 9110 and RFC 4918 for the statuses that mod_dav_svn answers with.
+const REASONS: &[(i64, &str)] = &[
+    (400, "Bad Request"),
+    (401, "Unauthorized"),
+    (403, "Forbidden"),
+    (404, "Not Found"),
+    (405, "Method Not Allowed"),
+    (408, "Request Timeout"),
+    (409, "Conflict"),
+    (412, "Precondition Failed"),
+    (413, "Content Too Large"),
+    (423, "Locked"),
+    (424, "Failed Dependency"),
+    (500, "Internal Server Error"),
+    (501, "Not Implemented"),
+    (502, "Bad Gateway"),
+    (503, "Service Unavailable"),
+    (504, "Gateway Timeout"),
+    (507, "Insufficient Storage"),
+];
+
+fn reason(status: i64) -> &'static str {
+    let known = REASONS.iter().find(|(known, _)| *known == status);
+    known.map_or(if status < 500 { "Client error" } else { "Server error" }, |(_, reason)| reason)
 }
 
 /// Code and first text of `210005 No repository found in 'x'; 2 cause`.
@@ -86,7 +124,7 @@ impl Group {
 /// Errors by code and text, counted source by source.
 #[derive(Default)]
 pub(super) struct Errors<'a> {
-    groups: HashMap<(&'a str, String), Group>,
+    groups: HashMap<(&'a str, String, Option<i64>), Group>,
     /// How many sources have one.
     pub(super) sources: usize,
 }
@@ -106,28 +144,29 @@ impl<'a> Errors<'a> {
         self.sources += usize::from(!errors.is_empty());
         let mut own: Vec<_> = errors.into_iter().collect();
         own.sort_by_key(|(_, (_, row))| *row);
-        for (place, ((action, error), (count, row))) in own.into_iter().enumerate() {
+        for (place, ((action, error, status), (count, row))) in own.into_iter().enumerate() {
             if place % ASK_EVERY == 0 && give_up() {
                 return Err(GivenUp);
             }
-            let key = match columns.text(error) {
+            let (code, text) = match columns.text(error) {
                 Some(error) => head(error),
+                None if let Some(status) = status => ("", reason(status).to_owned()),
                 None if columns.text(action) == Some("denied") => ("", "Authorization failed".to_owned()),
                 None => ("", columns.text(action).unwrap_or("error").to_owned()),
             };
             let first = RowRef { source, row };
             let time = columns.time(row as usize);
             let new = Group { count: 0, sources: 0, last_source: None, first, time };
-            self.groups.entry(key).or_insert(new).add(count, first, time);
+            self.groups.entry((code, text, status)).or_insert(new).add(count, first, time);
         }
         Ok(())
     }
 
     /// All groups, in order of their first time.
     pub(super) fn sorted(self) -> Vec<ErrorGroup> {
-        let group = |((code, text), group): ((&str, String), Group)| {
+        let group = |((code, text, status), group): ((&str, String, Option<i64>), Group)| {
             let Group { count, sources, first, time, .. } = group;
-            ErrorGroup { code: code.to_owned(), text, count, sources, first, time }
+            ErrorGroup { code: code.to_owned(), text, status, count, sources, first, time }
         };
         let mut groups: Vec<ErrorGroup> = self.groups.into_iter().map(group).collect();
         groups.sort_by_key(|group| (group.time.unwrap_or(i64::MAX), group.first));
