@@ -29,7 +29,7 @@ impl Read {
         }
     }
 
-    /// Tells once that times were read in the local zone; for verbs that have `--zone`.
+    /// Tells once that times were read in the local zone; for verbs that print times of the day.
     pub fn tell_zone(&self) {
         if let Some(line) = zone_line(self.store.sources()) {
             output::tell(&line);

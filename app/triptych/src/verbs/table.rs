@@ -70,7 +70,6 @@ pub fn run(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     };
     let read = sources::read(arguments)?;
     read.tell();
-    read.tell_zone();
     check_metric(&read.store, &query)?;
     let comparison = compare(&read.store, &query);
     check_baseline(&comparison, &query)?;
