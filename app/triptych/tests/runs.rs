@@ -49,6 +49,7 @@ impl Desk {
         let desk = Self::new();
         let made = desk.good(&["lab", "demo", "lab", "--revisions", "30"]);
         assert_eq!(made.stdout, "lab/lab.json\n");
+        assert!(made.stderr.ends_with("next: triptych run lab/plan.json\n"), "{}", made.stderr);
         desk
     }
 

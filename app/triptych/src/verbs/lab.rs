@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use triptych_runner::check::{self, LabReport, State};
-use triptych_runner::demo::{DemoError, DemoOptions, demo_lab_directory, make_demo_with};
+use triptych_runner::demo::{DemoError, DemoOptions, PLAN_FILE, demo_lab_directory, make_demo_with};
 use triptych_runner::lab::Lab;
 use triptych_runner::labfile;
 
@@ -106,6 +106,7 @@ fn report_lines(report: &LabReport) -> Vec<String> {
 
 fn demo(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     let named = arguments.get_one::<PathBuf>("directory").cloned();
+    let is_usual = named.is_none();
     let directory = named.or_else(demo_lab_directory).ok_or_else(|| {
         Failure::Usage("this user has no cache directory: name one, triptych lab demo DIR".into())
     })?;
@@ -127,6 +128,9 @@ fn demo(arguments: &ArgMatches) -> Result<Outcome, Failure> {
     match made {
         Ok(_) => {
             output::print(&format!("{}\n", directory.join(labfile::LAB_FILE).display()))?;
+            let plan = directory.join(PLAN_FILE);
+            let plan = if is_usual { String::new() } else { format!(" {}", plan.display()) };
+            output::tell(&format!("next: triptych run{plan}"));
             Ok(Outcome::Accepted)
         }
         Err(DemoError::Cancelled) => {
