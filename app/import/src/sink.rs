@@ -42,6 +42,8 @@ pub struct Sink<'p> {
     pub options: &'p ReadOptions,
     /// What a reader keeps from one of its blocks to the next, so that it need not look far back again.
     pub kept: Option<Box<dyn Any + Send>>,
+    /// What a reader does with all runs once the source ends; each of its blocks asks for it.
+    pub last: Option<fn(&mut [RunRow])>,
     /// Lines that were taken but not read to their end; the reader tells of all at once.
     pub unread_ends: u64,
     problems: Problems,
@@ -65,6 +67,7 @@ impl<'p> Sink<'p> {
             pending: Pending::default(),
             options,
             kept: None,
+            last: None,
             unread_ends: 0,
             problems: Problems::default(),
             progress,
@@ -314,6 +317,9 @@ impl<'p> Sink<'p> {
 
     /// Everything, with the problems in their place.
     pub fn finish(mut self) -> SourceData {
+        if let Some(last) = self.last {
+            last(&mut self.data.runs);
+        }
         let path = self.data.path.clone();
         self.data.problems = self.problems.finish(&path);
         self.data

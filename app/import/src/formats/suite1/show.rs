@@ -31,7 +31,7 @@ pub fn read(lines: &Lines<'_>, at: usize, label: &str, sink: &mut Sink<'_>) -> O
         }
         end += 1;
     }
-    tell_revisions_apart(&mut sink.data.runs);
+    sink.last = Some(tell_revisions_apart);
     Some(end)
 }
 

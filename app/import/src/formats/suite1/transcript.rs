@@ -45,7 +45,7 @@ pub fn read(lines: &Lines<'_>, at: usize, sink: &mut Sink<'_>) -> Result<usize, 
         }
     }
     series.finish(sink);
-    tell_revisions_apart(&mut sink.data.runs);
+    sink.last = Some(tell_revisions_apart);
     Ok(end)
 }
 
