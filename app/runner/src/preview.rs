@@ -163,13 +163,13 @@ impl Preview {
             (0, _) => format!("about {}", duration(self.known_secs)),
             (unknown, all) if unknown == all => {
                 format!(
-                    "unknown, no cell was run before; servers and caches alone take about {}",
+                    "unknown, no run of its cells is known; servers and caches alone take about {}",
                     duration(overhead)
                 )
             }
             (unknown, _) => {
                 let known = duration(self.known_secs + overhead);
-                format!("about {known} and the {unknown} runs of cells that were never run before")
+                format!("about {known} and the {unknown} runs of cells of which none is known")
             }
         }
     }

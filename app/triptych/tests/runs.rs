@@ -210,7 +210,7 @@ fn a_dry_run_says_all_and_does_nothing() {
     }
     assert!(run.stdout.contains("\n   90  "), "{}", run.stdout);
     assert!(run.stdout.contains("Rights: 45 cold runs "), "{}", run.stdout);
-    let duration = "Duration: unknown, no cell was run before in this campaign (others are not looked at); ";
+    let duration = "Duration: unknown, no run of its cells is known; ";
     assert!(run.stdout.contains(duration), "{}", run.stdout);
     assert_eq!(std::fs::read_dir(desk.0.path()).expect("listed").count(), before);
 

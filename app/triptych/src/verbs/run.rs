@@ -124,8 +124,7 @@ fn dry_run(mut plan: Plan, lab: &LabFile, ends: Option<&[StepEnd]>) -> Result<Ou
         lines.push(leave_undone(&mut plan, ends));
     }
     if ends.is_none() || !plan.steps.is_empty() {
-        let preview = preview::preview(&plan, &lab.lab, &known).lines();
-        lines.extend(preview.into_iter().map(of_this_campaign));
+        lines.extend(preview::preview(&plan, &lab.lab, &known).lines());
     }
     lines.extend(session::missing(&plan, &lab.absolute).into_iter().map(|words| format!("Missing: {words}")));
     output::print(&(lines.join("\n") + "\n"))?;
@@ -139,15 +138,6 @@ fn leave_undone(plan: &mut Plan, ends: &[StepEnd]) -> String {
     plan.steps.retain(|step| !ended.contains(&step.step));
     let left = plan.steps.len();
     format!("{} of {all} runs done before, {left} left", all - left)
-}
-
-/// The preview says of which cells no run is known; here only those of the campaign itself are.
-fn of_this_campaign(line: String) -> String {
-    if line.starts_with("Duration: ") {
-        line.replace("run before", "run before in this campaign (others are not looked at)")
-    } else {
-        line
-    }
 }
 
 #[cfg(test)]
